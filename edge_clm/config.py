@@ -1,0 +1,239 @@
+"""Configuration: flags over environment (EDGE_CLM_SECTION__KEY) over a TOML file over defaults.
+
+An unknown key is an error that names the closest known one; nothing is dropped or guessed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from edge_clm.errors import ConfigInvalid
+
+MIB = 1024 * 1024
+
+
+def state_home() -> Path:
+    """Where the daemon keeps what must survive: $STATE_DIRECTORY under systemd, else XDG."""
+    given = os.environ.get("STATE_DIRECTORY")
+    if given:
+        return Path(given.split(":")[0])
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "edge-clm"
+
+
+def runtime_home() -> Path:
+    """Where the socket lives: $RUNTIME_DIRECTORY under systemd, else XDG, else the state."""
+    given = os.environ.get("RUNTIME_DIRECTORY")
+    if given:
+        return Path(given.split(":")[0])
+    xdg = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(xdg) / "edge-clm" if xdg else state_home() / "run"
+
+
+def models_home() -> Path:
+    """Where pulled weights live unless the configuration says otherwise."""
+    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share")
+    return data / "edge-clm" / "models"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+
+
+class Server(_Section):
+    """Where the daemon listens and how it stops."""
+
+    socket: str = Field(default_factory=lambda: str(runtime_home() / "edge-clm.sock"))
+    """Path of the unix socket; empty for none."""
+    socket_mode: str = "0660"
+    """Octal permissions of the socket; who may write to it may call."""
+    socket_tenant: str = "local"
+    """Tenant of calls that come over the socket without a token."""
+    tcp: str = "127.0.0.1:50551"
+    """Loopback address and port; empty for none. Calls over it need a token."""
+    tokens: str = ""
+    """File of accepted tokens, one 'NAME SHA256-HEX' a line; NAME is the tenant."""
+    reflection: bool = True
+    """Whether the contract can be asked for by tools such as grpcurl."""
+    metrics: str = ""
+    """Loopback address and port for Prometheus; empty for none."""
+    grace_s: float = Field(30.0, ge=0, le=600)
+    """How long running calls may take to end after SIGTERM."""
+
+
+class Limits(_Section):
+    """What is accepted, and how much may wait."""
+
+    max_bytes: int = Field(32 * MIB, ge=1024)
+    """Bytes of one file."""
+    max_pixels: int = Field(80_000_000, ge=10_000)
+    """Pixels of one page."""
+    min_side: int = Field(32, ge=1)
+    """Smallest side of a page in pixels."""
+    max_ratio: int = Field(60, ge=2, le=190)
+    """Largest ratio of a page's sides; Qwen-VL takes none above 200."""
+    max_question_chars: int = Field(2000, ge=16)
+    """Characters of a question."""
+    max_tokens: int = Field(512, ge=1)
+    """Tokens of an answer, whatever the caller asks for."""
+    max_deadline_s: float = Field(300.0, gt=0)
+    """Longest deadline; a call without one gets it."""
+    concurrency: int = Field(1, ge=1, le=16)
+    """How many requests the engine works on at once."""
+    queue: int = Field(64, ge=1)
+    """How many requests may wait for the engine."""
+    queue_per_tenant: int = Field(32, ge=1)
+    """How many of them may be of one tenant."""
+
+
+class Model(_Section):
+    """The vision-language model."""
+
+    name: str = "nano"
+    """A model under `models`, or the path of a Qwen2-VL, Qwen2.5-VL or Qwen3-VL directory."""
+    models: str = Field(default_factory=lambda: str(models_home()))
+    """Directory that 'edge-clm models pull' fills."""
+    device: str = "auto"
+    """auto, cpu, cuda or cuda:N; auto takes a GPU where there is one and says so."""
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    """auto: float32 on a CPU, bfloat16 on a GPU."""
+    threads: int = Field(0, ge=0, le=256)
+    """CPU threads for the model; 0 for as many as there are cores."""
+    page_tokens: int = Field(3072, ge=256)
+    """Longest page state (system, image, page text); page text beyond it is cut in the open."""
+    image_pixels: int = Field(0, ge=0)
+    """Pixels of a page as the model sees it; 0 for what suits the model."""
+    max_tokens: int = Field(96, ge=1)
+    """Tokens of an answer unless the caller says otherwise."""
+    describe_tokens: int = Field(160, ge=1)
+    """Tokens of a description unless the caller says otherwise."""
+    state_bytes: int = Field(512 * MIB, ge=0)
+    """Bytes of page states kept in memory; a hard limit."""
+
+
+class Ocr(_Section):
+    """Reading the text of a page."""
+
+    engine: Literal["onnxruntime", "paddle"] = "onnxruntime"
+    """What runs the PP-OCR models."""
+    detector: str = "PP-OCRv6_small_det"
+    """A model under `model.models`, or the path of a PP-OCR detection directory."""
+    recogniser: str = "PP-OCRv6_small_rec"
+    """A model under `model.models`, or the path of a PP-OCR recognition directory."""
+    orienter: str = "PP-LCNet_x1_0_doc_ori"
+    """The page orientation classifier, likewise; empty to read pages as they lie."""
+    side: int = Field(1600, ge=320, le=4096)
+    """Longest side in pixels at which text is looked for."""
+    threads: int = Field(0, ge=0, le=256)
+    """CPU threads for OCR; 0 for as many as there are cores."""
+
+
+class Memory(_Section):
+    """What is kept, and how much of it."""
+
+    directory: str = Field(default_factory=lambda: str(state_home() / "memory"))
+    """Directory of the database and of the kept files."""
+    capture_bytes: int = Field(2048 * MIB, ge=0)
+    """Bytes of capture files kept; the least recently used go first. A hard limit."""
+
+
+class Log(_Section):
+    """Logging, to standard error. Image, question, text and answer are never logged."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["auto", "json", "console"] = "auto"
+    """auto: console on a terminal, JSON elsewhere."""
+
+
+class Config(BaseSettings):
+    """Everything that can be configured."""
+
+    model_config = SettingsConfigDict(
+        extra="forbid",
+        frozen=True,
+        env_prefix="EDGE_CLM_",
+        env_nested_delimiter="__",
+        protected_namespaces=(),
+    )
+
+    server: Server = Field(default_factory=Server)
+    limits: Limits = Field(default_factory=Limits)
+    model: Model = Field(default_factory=Model)
+    ocr: Ocr = Field(default_factory=Ocr)
+    memory: Memory = Field(default_factory=Memory)
+    log: Log = Field(default_factory=Log)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment over what the file says."""
+        return env_settings, init_settings
+
+
+def load(path: Path | None = None, overrides: dict[str, Any] | None = None) -> Config:
+    """Reads the configuration.
+
+    `overrides` has the file's shape and wins over the environment. Raises ConfigInvalid for a file
+    that is missing or no TOML, an unknown key (naming the closest) or an impossible value.
+    """
+    values = _read(path) if path else {}
+    try:
+        config = Config(**values)
+        if overrides:
+            config = Config.model_validate(_merge(config.model_dump(), overrides))
+        return config
+    except ValidationError as error:
+        raise ConfigInvalid(_explain(error)) from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigInvalid(f"{path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigInvalid(f"{path} is no TOML: {error}") from error
+
+
+def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        old = merged.get(key)
+        merged[key] = _merge(old, value) if isinstance(old, dict) and value else value
+    return merged
+
+
+def _explain(error: ValidationError) -> str:
+    return "; ".join(_explain_one(dict(item)) for item in error.errors())
+
+
+def _explain_one(item: dict[str, Any]) -> str:
+    path = [str(part) for part in item["loc"]]
+    if item["type"] != "extra_forbidden":
+        return f"{'.'.join(path)}: {item['msg']}"
+    known = _known_keys(path[:-1])
+    near = difflib.get_close_matches(path[-1], known, n=1, cutoff=0.0)
+    hint = f"; the closest known key is {'.'.join([*path[:-1], *near])}" if near else ""
+    return f"unknown key {'.'.join(path)}{hint}"
+
+
+def _known_keys(path: list[str]) -> list[str]:
+    model: type[BaseModel] = Config
+    for part in path:
+        annotation = model.model_fields[part].annotation
+        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            return []
+        model = annotation
+    return list(model.model_fields)

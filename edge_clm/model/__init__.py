@@ -1,0 +1,1 @@
+"""The vision-language model and its page states."""

@@ -1,0 +1,1 @@
+"""What a page says: its text, and where it stands."""

@@ -1,0 +1,314 @@
+"""What the parts hand to each other: frozen values, and the ports through which the wings meet."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels = NDArray[np.uint8]
+"""uint8, (height, width, 3), RGB, C-contiguous."""
+
+Stop = Callable[[], bool]
+"""True once nobody waits for the work any more; polled between steps of long work."""
+
+
+class ServeMode(StrEnum):
+    """How an answer came about."""
+
+    COLD = "cold"
+    WARM = "warm"
+    VERIFIED = "verified"
+    REPLAY = "replay"
+
+
+class Finish(StrEnum):
+    """Why an answer ended."""
+
+    STOP = "stop"
+    """The model ended it."""
+    LENGTH = "length"
+    """It reached the limit of tokens."""
+    REPETITION = "repetition"
+    """It began to repeat itself and was cut before the repeated part."""
+    CANCELLED = "cancelled"
+    """Nobody waited for it any more."""
+
+
+class Outcome(StrEnum):
+    """What kind of answer it is."""
+
+    ANSWERED = "answered"
+    NOT_ON_PAGE = "not_on_page"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """A capture's page as canonical pixels: upright by its own metadata, flattened to RGB, at its true size."""
+
+    pixels: Pixels
+    sha256: str
+    """Hex SHA-256 over mode, size and pixels."""
+    page: int
+    """Which page of the document this is, from 1."""
+    pages: int
+    """How many pages the document has."""
+    media_type: str
+    """As told by content: image/jpeg, application/pdf, …"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What decoding tells about a capture's page, without the pixels."""
+
+    sha256: str
+    width: int
+    height: int
+    page: int
+    pages: int
+    media_type: str
+
+
+Point = tuple[float, float]
+Quad = tuple[Point, Point, Point, Point]
+"""Corners of a box in pixels, clockwise from the top left of the text's reading direction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of text that OCR found."""
+
+    text: str
+    quad: Quad
+    """In upright coordinates: pixels of the canonical picture turned by the page text's `turn`."""
+    confidence: float
+    """0…1, the recogniser's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The text of a page, in reading order; a blank page has no lines."""
+
+    lines: tuple[Line, ...]
+    turn: int
+    """Degrees clockwise (0, 90, 180, 270) by which the canonical picture was turned to stand upright."""
+    width: int
+    """Of the upright picture, pixels."""
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the recogniser sees on one crop, with its per-step probabilities."""
+
+    text: str
+    confidence: float
+    probabilities: NDArray[np.float32]
+    """float32, (steps, classes), rows sum to 1; class 0 is the CTC blank."""
+
+
+class TextReader(Protocol):
+    """OCR behind one port."""
+
+    fingerprint: str
+    """Hex SHA-256 of weights, thresholds and engine."""
+    alphabet: Sequence[str]
+    """Characters of classes 1…; `alphabet[i]` is class i + 1."""
+
+    def read(self, pixels: Pixels) -> PageText:
+        """Finds and reads every line of a page."""
+        ...
+
+    def recognise(self, crops: Sequence[Pixels]) -> list[Reading]:
+        """Reads given crops, one line of text each, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How tokens are chosen; temperature 0 is greedy, and only greedy answers are kept."""
+
+    max_tokens: int
+    temperature: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of an answer as it is generated; the last one carries why it ended."""
+
+    text: str
+    tokens: tuple[int, ...]
+    finish: Finish | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prefilled:
+    """What making (or finding) a page state tells."""
+
+    warm: bool
+    """True when the state was already there."""
+    tokens: int
+    """Tokens of system, image and page text."""
+    dropped_lines: int
+    """Lines at the end of the page text that did not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A named stretch of a request's time; names are those of the contract."""
+
+    name: str
+    ms: float
+
+
+Step = Stage | Prefilled | Piece
+"""What the engine reports while it answers: stages as they end, the page state once, pieces as they come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suffix:
+    """A question reduced to what it means, and the guard that must match exactly."""
+
+    text: str
+    guard: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A box on the page that an answer rests on, in upright coordinates of this capture."""
+
+    text: str
+    quad: Quad
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer, however it came about."""
+
+    id: str
+    """Names this answer for feedback; the snapshot's id where one is kept."""
+    text: str
+    outcome: Outcome
+    mode: ServeMode
+    finish: Finish
+    stages: tuple[Stage, ...]
+    page: int
+    pages: int
+    handle: str
+    prompt_tokens: int
+    answer_tokens: int
+    dropped_lines: int
+    stored: bool
+    """True when the snapshot is kept and will answer the same question again."""
+    age_s: float = 0.0
+    """Seconds since the snapshot was made; 0 for a fresh answer."""
+    turn: int = 0
+    width: int = 0
+    height: int = 0
+    evidence: tuple[Evidence, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What is kept of one answered (page, suffix)."""
+
+    id: str
+    joint_hash: str
+    tenant: str
+    page_key: str
+    suffix: Suffix
+    text: str
+    tokens: tuple[int, ...]
+    outcome: Outcome
+    fingerprint: str
+    prompt_tokens: int
+    dropped_lines: int
+    created: float
+    """Unix seconds."""
+    disputed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One image as it came from a device, known by its immutable, tenant-scoped handle."""
+
+    tenant: str
+    handle: str
+    bytes_sha256: str
+    media_type: str
+    pages: int
+    size: int
+    """Bytes of the file."""
+    kept: bool
+    """True while the file itself is still kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one page of a capture shows: the page it was identified as."""
+
+    handle: str
+    number: int
+    pixels_sha256: str
+    width: int
+    height: int
+    page_key: str
+
+
+class Engine(Protocol):
+    """Everything that touches pixels or weights, as the daemon's event loop sees it."""
+
+    fingerprint: str
+    """Hex SHA-256 of everything that shapes an answer."""
+
+    async def decode(self, data: bytes, page: int) -> Seen:
+        """Checks and unpacks one page; raises the image errors of `errors`."""
+        ...
+
+    async def read(self, data: bytes, page: int) -> PageText:
+        """Reads the text of one page."""
+        ...
+
+    def answer(self, task: Task) -> AsyncIterator[Step]:
+        """Answers a question about a page; closing the iterator stops the model within one token."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the engine needs to answer one question."""
+
+    page_key: str
+    """Under which the page state is shared."""
+    data: bytes
+    """The capture's file."""
+    page: int
+    text: PageText
+    question: str
+    sampling: Sampling
+    fresh: bool
+    """True when the page state must be made anew."""
+
+
+class LanguageModel(Protocol):
+    """A vision-language model as the engine drives it; one call at a time."""
+
+    fingerprint: str
+
+    def has_state(self, key: str) -> bool:
+        """True when the page state of `key` is in memory."""
+        ...
+
+    def prefill(self, key: str, pixels: Pixels, text: PageText, stop: Stop) -> Prefilled:
+        """Makes the page state of `key` from upright pixels and page text, and keeps it."""
+        ...
+
+    def generate(self, key: str, question: str, sampling: Sampling, stop: Stop) -> Iterator[Piece]:
+        """Answers over the page state of `key`; the last piece carries the finish."""
+        ...
