@@ -8,15 +8,16 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
+from functools import reduce
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from edge_clm.errors import ConfigInvalid
 
 MIB = 1024 * 1024
+PREFIX = "EDGE_CLM_"
 
 
 def state_home() -> Path:
@@ -43,7 +44,9 @@ def models_home() -> Path:
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, protected_namespaces=(), use_attribute_docstrings=True
+    )
 
 
 class Server(_Section):
@@ -151,16 +154,8 @@ class Log(_Section):
     """auto: console on a terminal, JSON elsewhere."""
 
 
-class Config(BaseSettings):
+class Config(_Section):
     """Everything that can be configured."""
-
-    model_config = SettingsConfigDict(
-        extra="forbid",
-        frozen=True,
-        env_prefix="EDGE_CLM_",
-        env_nested_delimiter="__",
-        protected_namespaces=(),
-    )
 
     server: Server = Field(default_factory=Server)
     limits: Limits = Field(default_factory=Limits)
@@ -169,18 +164,6 @@ class Config(BaseSettings):
     memory: Memory = Field(default_factory=Memory)
     log: Log = Field(default_factory=Log)
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Environment over what the file says."""
-        return env_settings, init_settings
-
 
 def load(path: Path | None = None, overrides: dict[str, Any] | None = None) -> Config:
     """Reads the configuration.
@@ -188,14 +171,31 @@ def load(path: Path | None = None, overrides: dict[str, Any] | None = None) -> C
     `overrides` has the file's shape and wins over the environment. Raises ConfigInvalid for a file
     that is missing or no TOML, an unknown key (naming the closest) or an impossible value.
     """
-    values = _read(path) if path else {}
     try:
-        config = Config(**values)
-        if overrides:
-            config = Config.model_validate(_merge(config.model_dump(), overrides))
-        return config
+        return Config(**reduce(_merge, layers(path, overrides).values()))
     except ValidationError as error:
         raise ConfigInvalid(_explain(error)) from error
+
+
+def layers(
+    path: Path | None = None, overrides: dict[str, Any] | None = None
+) -> dict[str, dict[str, Any]]:
+    """What each source says, unchecked, weakest first; raises ConfigInvalid as `load` does."""
+    return {
+        "file": _read(path) if path else {},
+        "environment": _environment(),
+        "flag": overrides or {},
+    }
+
+
+def _environment() -> dict[str, Any]:
+    """What EDGE_CLM_SECTION__KEY says; names without '__' are for the command line's own use."""
+    values: dict[str, Any] = {}
+    for name, value in os.environ.items():
+        section, split, key = name.removeprefix(PREFIX).lower().partition("__")
+        if name.startswith(PREFIX) and split:
+            values.setdefault(section, {})[key] = value
+    return values
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -211,7 +211,8 @@ def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     merged = dict(base)
     for key, value in over.items():
         old = merged.get(key)
-        merged[key] = _merge(old, value) if isinstance(old, dict) and value else value
+        sections = isinstance(old, dict) and isinstance(value, dict)
+        merged[key] = _merge(old or {}, value) if sections else value
     return merged
 
 
