@@ -10,9 +10,9 @@ import os
 import tomllib
 from functools import reduce
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from edge_clm.errors import ConfigInvalid
 
@@ -43,6 +43,14 @@ def models_home() -> Path:
     return data / "edge-clm" / "models"
 
 
+def _at_home(path: str) -> str:
+    return str(Path(path).expanduser()) if path.startswith("~") else path
+
+
+Place = Annotated[str, AfterValidator(_at_home)]
+"""A path; '~' is the home of whoever runs the daemon."""
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, protected_namespaces=(), use_attribute_docstrings=True
@@ -52,7 +60,7 @@ class _Section(BaseModel):
 class Server(_Section):
     """Where the daemon listens and how it stops."""
 
-    socket: str = Field(default_factory=lambda: str(runtime_home() / "edge-clm.sock"))
+    socket: Place = Field(default_factory=lambda: str(runtime_home() / "edge-clm.sock"))
     """Path of the unix socket; empty for none."""
     socket_mode: str = "0660"
     """Octal permissions of the socket; who may write to it may call."""
@@ -60,7 +68,7 @@ class Server(_Section):
     """Tenant of calls that come over the socket without a token."""
     tcp: str = "127.0.0.1:50551"
     """Loopback address and port; empty for none. Calls over it need a token."""
-    tokens: str = ""
+    tokens: Place = ""
     """File of accepted tokens, one 'NAME SHA256-HEX' a line; NAME is the tenant."""
     reflection: bool = True
     """Whether the contract can be asked for by tools such as grpcurl."""
@@ -100,7 +108,7 @@ class Model(_Section):
 
     name: str = "nano"
     """A model under `models`, or the path of a Qwen2-VL, Qwen2.5-VL or Qwen3-VL directory."""
-    models: str = Field(default_factory=lambda: str(models_home()))
+    models: Place = Field(default_factory=lambda: str(models_home()))
     """Directory that 'edge-clm models pull' fills."""
     device: str = "auto"
     """auto, cpu, cuda or cuda:N; auto takes a GPU where there is one and says so."""
@@ -140,7 +148,7 @@ class Ocr(_Section):
 class Memory(_Section):
     """What is kept, and how much of it."""
 
-    directory: str = Field(default_factory=lambda: str(state_home() / "memory"))
+    directory: Place = Field(default_factory=lambda: str(state_home() / "memory"))
     """Directory of the database and of the kept files."""
     capture_bytes: int = Field(2048 * MIB, ge=0)
     """Bytes of capture files kept; the least recently used go first. A hard limit."""
