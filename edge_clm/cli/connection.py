@@ -1,0 +1,55 @@
+"""A client of the daemon for the length of one command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from edge_clm.cli.failures import Failure
+from edge_clm.cli.options import read_config
+from edge_clm.config import Config
+from edge_clm.errors import ConfigInvalid
+
+if TYPE_CHECKING:
+    from edge_clm.client import Client
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Which daemon to call, as whom, and how long to wait for each call."""
+
+    address: str | None
+    token: str | None
+    config_path: Path | None
+    timeout_s: float
+
+
+@contextmanager
+def connected(target: Target) -> Iterator[Client]:
+    """A client of the daemon; what the daemon refuses becomes the command's failure."""
+    from edge_clm.client import Client, ClientError
+
+    address = target.address or address_of(read_config(target.config_path))
+    try:
+        with Client(address, token=target.token, timeout_s=target.timeout_s) as client:
+            yield client
+    except ClientError as error:
+        raise Failure(
+            reason=error.reason,
+            code=error.code,
+            message=error.message,
+            remedy=error.remedy,
+            retry_after_s=error.retry_after_s,
+        ) from error
+
+
+def address_of(config: Config) -> str:
+    """Where a daemon with this configuration listens: its socket, else its port."""
+    if config.server.socket:
+        return f"unix:{config.server.socket}"
+    if config.server.tcp:
+        return config.server.tcp
+    raise ConfigInvalid("neither server.socket nor server.tcp is set, so there is nowhere to call")

@@ -1,0 +1,94 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from edge_clm.config import Config, load
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+config_option = click.option(
+    "--config",
+    "config_path",
+    type=click.Path(path_type=Path),
+    envvar="EDGE_CLM_CONFIG",
+    help="Configuration file (TOML); also EDGE_CLM_CONFIG.",
+)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+class Setting(click.ParamType[tuple[str, str, str]]):
+    """A 'section.key=value' flag."""
+
+    name = "section.key=value"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str, str]:
+        """Splits the flag; what section and key may be is for the configuration to say."""
+        if isinstance(value, tuple):
+            return value
+        path, equals, given = str(value).partition("=")
+        section, dot, key = path.strip().partition(".")
+        if not (equals and dot and section and key):
+            self.fail(f"{value!r} is not of the form section.key=value", param, ctx)
+        return section, key, given.strip()
+
+
+set_option = click.option(
+    "--set",
+    "settings",
+    type=Setting(),
+    multiple=True,
+    help="Override one configuration key; may be given several times.",
+)
+
+
+def read_config(
+    config_path: Path | None, settings: tuple[tuple[str, str, str], ...] = ()
+) -> Config:
+    """The configuration that these flags, the environment and the file make; raises ConfigInvalid."""
+    return load(config_path, overrides(settings))
+
+
+def overrides(settings: tuple[tuple[str, str, str], ...]) -> dict[str, Any]:
+    """The `--set` flags in the configuration's shape; of two for one key the last holds."""
+    shaped: dict[str, Any] = {}
+    for section, key, value in settings:
+        shaped.setdefault(section, {})[key] = value
+    return shaped
+
+
+def daemon_options(function: F) -> F:
+    """Adds the options that say which daemon to call, as whom, and for how long to wait."""
+    for option in (
+        click.option(
+            "--timeout",
+            "timeout_s",
+            type=click.FloatRange(min=0, min_open=True),
+            default=300.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="Deadline of each call.",
+        ),
+        click.option(
+            "--token",
+            envvar="EDGE_CLM_TOKEN",
+            help="Bearer token; also EDGE_CLM_TOKEN, where other users cannot see it.",
+        ),
+        click.option(
+            "--address",
+            envvar="EDGE_CLM_ADDRESS",
+            metavar="ADDRESS",
+            help="unix:PATH or HOST:PORT; also EDGE_CLM_ADDRESS. Otherwise from the configuration.",
+        ),
+        config_option,
+    ):
+        function = option(function)
+    return function
