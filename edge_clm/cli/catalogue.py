@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,8 @@ class Known:
 
 
 def _nano(models: Path, progress: Progress) -> None:
+    # transformers draws a bar of its own while it reads the source, over our line.
+    os.environ.setdefault("TQDM_DISABLE", "1")
     from edge_clm.model.nano import build_nano
 
     build_nano(models, progress)

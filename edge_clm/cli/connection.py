@@ -16,6 +16,8 @@ from edge_clm.errors import ConfigInvalid
 if TYPE_CHECKING:
     from edge_clm.client import Client
 
+_START_ONE = "Start one with 'edge-clm serve', or say with --address where it is."
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -37,11 +39,12 @@ def connected(target: Target) -> Iterator[Client]:
         with Client(address, token=target.token, timeout_s=target.timeout_s) as client:
             yield client
     except ClientError as error:
+        unreached = error.reason == "UNREACHABLE"
         raise Failure(
             reason=error.reason,
             code=error.code,
-            message=error.message,
-            remedy=error.remedy,
+            message=f"no daemon answers at {address}" if unreached else error.message,
+            remedy=_START_ONE if unreached else error.remedy,
             retry_after_s=error.retry_after_s,
         ) from error
 

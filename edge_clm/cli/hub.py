@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from edge_clm.cli.catalogue import Progress
@@ -17,8 +17,8 @@ from edge_clm.weights import Manifest, sha256_of, staging, write_manifest
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo
 
-PATTERNS = ("*.safetensors", "*.json", "*.txt")
-"""Weights and settings; nothing that could carry code."""
+PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.jinja")
+"""Weights, settings and the chat template; no Python, and no format that unpickles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,8 @@ def fetch(remote: Remote, models: Path, progress: Progress) -> Manifest:
     Raises PullFailed where the hub cannot be reached or a file is not what the hub says it is.
     """
     with staging(models, remote.name) as directory:
-        progress(f"fetching {remote.repository} ({remote.size / 1e9:.1f} GB)", 0.0)
-        _download(remote, directory)
-        progress("checking", 0.9)
+        _download(remote, directory, progress)
+        progress("checking", 1.0)
         _check(remote, directory)
         manifest = write_manifest(
             directory,
@@ -75,7 +74,7 @@ def fetch(remote: Remote, models: Path, progress: Progress) -> Manifest:
             revision=remote.commit,
             licence=remote.licence,
         )
-    progress("done", 1.0)
+    progress("ready", 1.0)
     return manifest
 
 
@@ -83,7 +82,7 @@ def _remote(repository: str, found: ModelInfo) -> Remote:
     taken = [
         file
         for file in found.siblings or []
-        if any(fnmatch.fnmatch(file.rfilename, pattern) for pattern in PATTERNS)
+        if _is_wanted(file.rfilename)
     ]
     licences = [tag.partition(":")[2] for tag in found.tags or [] if tag.startswith("license:")]
     return Remote(
@@ -95,16 +94,23 @@ def _remote(repository: str, found: ModelInfo) -> Remote:
     )
 
 
-def _download(remote: Remote, directory: Path) -> None:
-    from huggingface_hub import snapshot_download
+def _is_wanted(name: str) -> bool:
+    path = PurePosixPath(name)
+    inside = not path.is_absolute() and ".." not in path.parts
+    return inside and any(fnmatch.fnmatch(name, pattern) for pattern in PATTERNS)
 
+
+def _download(remote: Remote, directory: Path, progress: Progress) -> None:
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.utils import disable_progress_bars  # type: ignore[attr-defined]
+
+    disable_progress_bars()
+    done = 0
     with _hub_errors(remote.repository):
-        snapshot_download(
-            remote.repository,
-            revision=remote.commit,
-            local_dir=directory,
-            allow_patterns=list(PATTERNS),
-        )
+        for name, size in remote.sizes.items():
+            progress(f"fetching {name} ({size / 1e6:.1f} MB)", done / max(remote.size, 1))
+            hf_hub_download(remote.repository, name, revision=remote.commit, local_dir=directory)
+            done += size
     shutil.rmtree(directory / ".cache", ignore_errors=True)
 
 

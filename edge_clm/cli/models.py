@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,9 +12,9 @@ from edge_clm.cli.catalogue import CATALOGUE, MIB, NANO, OCR, Recipe, needed, re
 from edge_clm.cli.options import config_option, json_option, read_config
 from edge_clm.cli.progress import ProgressLine
 from edge_clm.cli.render import json_line
-from edge_clm.cli.shelf import Entry, entry, present, shelf
+from edge_clm.cli.shelf import Entry, ensure_room, entry, present, shelf
 from edge_clm.config import Config
-from edge_clm.errors import EdgeClmError, ModelMissing, PullFailed
+from edge_clm.errors import EdgeClmError, ModelMissing
 from edge_clm.weights import locate, verify
 
 
@@ -52,7 +50,8 @@ def pull(names: tuple[str, ...], config_path: Path | None) -> None:
     What is there and whole is left alone; what is damaged is fetched again.
     """
     directory = _models(read_config(config_path))
-    for name in names or ("nano",):
+    # Building nano turns the hub off for the rest of the process, so hub models come first.
+    for name in sorted(names or ("nano",), key=lambda name: recipe_of(name) is not None):
         recipe = recipe_of(name)
         if recipe:
             for each in (NANO, OCR) if recipe is NANO else (recipe,):
@@ -84,9 +83,10 @@ def verify_(ctx: click.Context, names: tuple[str, ...], config_path: Path | None
 def _make(recipe: Recipe, directory: Path) -> None:
     # The recipe itself hashes what is there, and knows whether it would come out the same today.
     if any(entry(directory, name).state != "present" for name in recipe.names):
-        _ensure_room(directory, recipe.room)
+        ensure_room(directory, recipe.room)
     with ProgressLine(recipe.key) as progress:
         recipe.build(directory, progress)
+        progress("ready", 1.0)
 
 
 def _fetch(reference: str, directory: Path) -> None:
@@ -97,18 +97,9 @@ def _fetch(reference: str, directory: Path) -> None:
         if had and present(directory, remote.name):
             progress("present and whole", 1.0)
             return
-        _ensure_room(directory, remote.size + 64 * MIB)
+        ensure_room(directory, remote.size + 64 * MIB)
         hub.fetch(remote, directory, progress)
     click.echo(f"{remote.name}: commit {remote.commit}, licence {remote.licence}", err=True)
-
-
-def _ensure_room(directory: Path, room: int) -> None:
-    """Raises PullFailed where the models or the scratch files would not fit."""
-    for place in (directory, Path(tempfile.gettempdir())):
-        standing = next(path for path in (place, *place.parents) if path.exists())
-        free = shutil.disk_usage(standing).free
-        if free < room:
-            raise PullFailed(f"{place} has {free // MIB} MiB free, {room // MIB} MiB are needed")
 
 
 def _models(config: Config) -> Path:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from edge_clm.cli.catalogue import CATALOGUE, MIB
-from edge_clm.errors import ModelDamaged, ModelMissing
+from edge_clm.errors import ModelDamaged, ModelMissing, PullFailed
 from edge_clm.weights import Manifest, fingerprint, read_manifest, verify
 
 
@@ -63,6 +65,15 @@ def present(models: Path, name: str) -> bool:
     except (ModelMissing, ModelDamaged):
         return False
     return True
+
+
+def ensure_room(directory: Path, room: int) -> None:
+    """Raises PullFailed where the models or the scratch files would not fit."""
+    for place in (directory, Path(tempfile.gettempdir())):
+        standing = next(path for path in (place, *place.parents) if path.exists())
+        free = shutil.disk_usage(standing).free
+        if free < room:
+            raise PullFailed(f"{place} has {free // MIB} MiB free, {room // MIB} MiB are needed")
 
 
 def _described(name: str, manifest: Manifest, state: str) -> Entry:

@@ -1,0 +1,139 @@
+"""A real gRPC server on a real socket that speaks the contract with answers given in advance.
+
+What is tested with it is the command line, not the daemon: what is sent, and how what comes back
+is shown. The daemon has end-to-end tests of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf import any_pb2, duration_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_status import rpc_status
+
+from edge_clm.errors import EdgeClmError
+from edge_clm.v1 import edge_clm_pb2 as pb
+from edge_clm.v1 import edge_clm_pb2_grpc
+
+
+@dataclass
+class Desk:
+    """What the server answers, and what it was asked."""
+
+    address: str
+    answer: pb.Answer = field(default_factory=lambda: answer_of("42.17"))
+    deltas: tuple[str, ...] = ("42", ".17")
+    error: EdgeClmError | None = None
+    hold: threading.Event | None = None
+    """Calls wait for this, where it is given."""
+    asked: list[Any] = field(default_factory=list)
+    uploads: list[bytes] = field(default_factory=list)
+    tokens: list[str] = field(default_factory=list)
+    arrived: threading.Event = field(default_factory=threading.Event)
+
+
+def answer_of(text: str, **fields: Any) -> pb.Answer:
+    """A cold answer, for a test to change."""
+    base: dict[str, Any] = {
+        "answer_id": "a1",
+        "serve_mode": pb.SERVE_MODE_COLD,
+        "outcome": pb.OUTCOME_ANSWERED,
+        "finish_reason": pb.FINISH_REASON_STOP,
+        "page": pb.PageInfo(handle="h1", number=1, count=1, width=640, height=400),
+        "stages": [pb.Stage(name="ocr", ms=1234.5), pb.Stage(name="generate", ms=6.25)],
+    }
+    return pb.Answer(text=text, **{**base, **fields})
+
+
+class _Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def Ask(self, request: pb.AskRequest, context: Any) -> pb.AskResponse:
+        self._enter(request, context)
+        return pb.AskResponse(answer=self._desk.answer)
+
+    def AskStream(
+        self, request: pb.AskStreamRequest, context: Any
+    ) -> Iterator[pb.AskStreamResponse]:
+        self._enter(request, context)
+        for delta in self._desk.deltas:
+            yield pb.AskStreamResponse(delta=delta)
+        yield pb.AskStreamResponse(answer=self._desk.answer)
+
+    def Describe(self, request: pb.DescribeRequest, context: Any) -> pb.DescribeResponse:
+        self._enter(request, context)
+        return pb.DescribeResponse(answer=self._desk.answer)
+
+    def PutCapture(self, requests: Any, context: Any) -> pb.PutCaptureResponse:
+        data = b"".join(request.chunk for request in requests)
+        self._desk.uploads.append(data)
+        return pb.PutCaptureResponse(handle="h1", pages=1, media_type="image/jpeg", size=len(data))
+
+    def GetInfo(self, request: pb.GetInfoRequest, context: Any) -> pb.GetInfoResponse:
+        self._enter(request, context)
+        return pb.GetInfoResponse(
+            version="0.1.0",
+            fingerprint="ab" * 32,
+            models=[pb.Model(role="vision_language", name="nano", device="cpu")],
+            limits=pb.Limits(max_bytes=1024, max_deadline_s=300.0, media_types=["image/jpeg"]),
+        )
+
+    def _enter(self, request: Any, context: Any) -> None:
+        self._desk.asked.append(request)
+        metadata = dict(context.invocation_metadata())
+        self._desk.tokens.append(metadata.get("authorization", ""))
+        self._desk.arrived.set()
+        if self._desk.hold:
+            self._desk.hold.wait(30)
+        if self._desk.error:
+            context.abort_with_status(rpc_status.to_status(_status(self._desk.error)))
+
+
+def _status(error: EdgeClmError) -> status_pb2.Status:
+    info = error_details_pb2.ErrorInfo(
+        reason=error.reason, domain="edge_clm", metadata={"remedy": error.remedy}
+    )
+    details = [_packed(info)]
+    if error.retry_after_s:
+        wait = duration_pb2.Duration()
+        wait.FromMilliseconds(int(error.retry_after_s * 1000))
+        details.append(_packed(error_details_pb2.RetryInfo(retry_delay=wait)))
+    code = code_pb2.Code.Value(error.code)
+    return status_pb2.Status(code=code, message=error.message, details=details)
+
+
+def _packed(message: Any) -> any_pb2.Any:
+    packed = any_pb2.Any()
+    packed.Pack(message)
+    return packed
+
+
+@contextmanager
+def serving(path: Path) -> Iterator[Desk]:
+    """Serves at a unix socket for as long as the block lasts."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    desk = Desk(f"unix:{path}")
+    with ThreadPoolExecutor(4) as threads:
+        server = grpc.server(threads)
+        edge_clm_pb2_grpc.add_EdgeClmServiceServicer_to_server(_Service(desk), server)  # type: ignore[no-untyped-call]
+        servicer = health.HealthServicer()
+        servicer.set("", health_pb2.HealthCheckResponse.SERVING)
+        health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+        server.add_insecure_port(desk.address)
+        server.start()
+        try:
+            yield desk
+        finally:
+            if desk.hold:
+                desk.hold.set()
+            server.stop(None).wait()
