@@ -1,0 +1,50 @@
+"""`python -m bench NAME`: measures the daemon as `measures.md` defines it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+
+from bench.failure import BenchError
+from bench.options import add_common, read_common
+from bench.progress import say
+from edge_clm.client import ClientError
+
+BENCHES = {
+    "fields": "how often values asked of real documents come back right, and how long stages take",
+    "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",
+    "soak": "minutes of mixed, cancelled and hostile calls, then SIGTERM, kill -9 and restart",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one bench; 0 when it gave its figures and they hold, 1 when they do not, 2 when it could not."""
+    given = _parser().parse_args(arguments)
+    module = importlib.import_module(f"bench.{given.bench}")
+    try:
+        return int(module.run(read_common(given), given))
+    except (BenchError, ClientError) as error:
+        say(f"{given.bench}: {error}")
+        return 2
+    except KeyboardInterrupt:
+        say(f"{given.bench}: stopped; what was finished is kept where the bench can go on")
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description="Measures a private, real daemon on real documents."
+    )
+    benches = parser.add_subparsers(dest="bench", metavar="NAME", required=True)
+    for name, what in BENCHES.items():
+        module = importlib.import_module(f"bench.{name}")
+        one = benches.add_parser(name, help=what, description=module.__doc__)
+        one.formatter_class = argparse.RawDescriptionHelpFormatter
+        add_common(one)
+        module.add_options(one)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,183 @@
+"""Scores a model's text against a label.
+
+The text is a sentence ("The total is RM 9.00."), the label a value ("9.00"). The value is taken from
+the text by rules that never see the label:
+
+- *date*: the only date in the text; a date said twice in the same form counts once.
+- *amount*: with dates out of the way, the only amount in the text; where some are written with cents
+  or with a currency, those alone count.
+- *identifier*: with dates out of the way, the only word that holds a digit.
+- *name*, *address*: the text without a leading frame that consists of nothing but words of a closed
+  list and ends in a verb, "by" or a colon ("The name of the seller is …", "Seller: …"), without
+  quotation marks and a full stop around it.
+
+An answer that offers two dates, amounts or identifiers states none: it is not given the benefit of
+either. Where a date or an identifier of an unforeseen form is asked for and none is recognised, the
+whole text is compared; an amount that is not recognised is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bench.normalise import (
+    MONTHS,
+    amount_form,
+    amount_readings,
+    date_form,
+    date_readings,
+    identifier_form,
+    name_form,
+    plain,
+    similarity,
+    words_form,
+)
+
+
+class Kind(StrEnum):
+    """What a field's value is, and so how it is compared."""
+
+    DATE = "date"
+    AMOUNT = "amount"
+    IDENTIFIER = "identifier"
+    NAME = "name"
+    ADDRESS = "address"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How right a text is."""
+
+    exact: bool
+    anls: float | None
+    """0…1 for names and addresses; None for the rest."""
+
+
+_MONTH = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS)}|sept)"
+_ORDINAL = r"(?:st|nd|rd|th)?"
+_DATES = re.compile(
+    rf"""(?<![\w.,])(?:
+      \d{{4}}\s*[-/.]\s*\d{{1,2}}\s*[-/.]\s*\d{{1,2}}
+    | \d{{1,2}}\s*[-/.]\s*\d{{1,2}}\s*[-/.]\s*(?:\d{{4}}|\d{{2}})
+    | \d{{1,2}}{_ORDINAL}[\s\-/.,]*{_MONTH}[\s\-/.,']*(?:\d{{4}}|\d{{2}})
+    | {_MONTH}[\s.]*\d{{1,2}}{_ORDINAL}[\s,.]+\d{{4}}
+    )(?!\w|[.,/\-]\d)(?:[t\s,]*\d{{1,2}}:\d{{2}}(?::\d{{2}})?)?""",
+    re.VERBOSE,
+)
+_CURRENCY = r"(?:rm|myr|usd|us\$|eur|gbp|inr|rs\.?|\$|€|£|¥|₹)"
+_AMOUNTS = re.compile(
+    rf"""(?<![\w.,'])
+    \(?[-−]?(?:(?P<before>{_CURRENCY})\s?[-−]?)?
+    (?P<digits>\d{{1,3}}(?:[,.'\s]\d{{2,3}})+(?:[.,]\d{{1,2}})?|\d+(?:[.,]\d+)?)
+    (?:\s?(?P<after>{_CURRENCY}))?-?\)?(?![\w'])""",
+    re.VERBOSE,
+)
+_WITH_DIGIT = re.compile(r"[#\w][\w\-/.#]*\d[\w\-/]*|\d[\w\-/]*")
+_FRAME_WORDS = (
+    "a an and address bill billed biller business buyer by called client company customer document for "
+    "from full here in invoice is issued issuer it its located merchant name named of on page party "
+    "receipt s seller shop sold store supplier that the this to vendor was which who"
+)
+_FRAME = re.compile(
+    rf"^(?:(?:{'|'.join(_FRAME_WORDS.split())})\b[\s',]*)*\b(?:is|was|by|at|called|named)\b:?\s+"
+    rf"|^(?:(?:{'|'.join(_FRAME_WORDS.split())})\b\s*)+:\s*",
+    re.IGNORECASE,
+)
+
+
+def score(kind: Kind, label: str, text: str) -> Score:
+    """Scores the model's `text` against the `label`."""
+    value = take(kind, text)
+    exact = _EQUAL[kind](label, value)
+    if kind is Kind.NAME:
+        return Score(exact, similarity(name_form(label), name_form(value)))
+    if kind is Kind.ADDRESS:
+        return Score(exact, similarity(words_form(label), words_form(value)))
+    return Score(exact, None)
+
+
+def take(kind: Kind, text: str) -> str:
+    """The value that a text states, by the rules above; empty where it states none or several."""
+    if kind in (Kind.NAME, Kind.ADDRESS):
+        return _without_frame(text)
+    forms = {_FORM[kind](item): item for item in _FIND[kind](plain(text))}
+    if len(forms) == 1:
+        return next(iter(forms.values()))
+    return "" if forms or kind is Kind.AMOUNT else text
+
+
+def equal_dates(label: str, value: str) -> bool:
+    """Same printed form, or the same single reading."""
+    known = date_readings(label)
+    return date_form(label) == date_form(value) or (
+        len(known) == 1 and known == date_readings(value)
+    )
+
+
+def equal_amounts(label: str, value: str) -> bool:
+    """Same printed form, or the same single reading."""
+    known = amount_readings(label)
+    if amount_form(label) == amount_form(value) != "":
+        return True
+    return len(known) == 1 and known == amount_readings(value)
+
+
+def equal_identifiers(label: str, value: str) -> bool:
+    """Same letters and digits."""
+    return identifier_form(label) == identifier_form(value)
+
+
+def equal_names(label: str, value: str) -> bool:
+    """Same letters and digits, the legal form aside."""
+    return name_form(label) == name_form(value)
+
+
+def equal_addresses(label: str, value: str) -> bool:
+    """Same letters and digits."""
+    return words_form(label) == words_form(value)
+
+
+def _dates(text: str) -> list[str]:
+    return [match.group() for match in _DATES.finditer(text)]
+
+
+def _amounts(text: str) -> list[str]:
+    found = list(_AMOUNTS.finditer(_DATES.sub(" ", text)))
+    telling = [match for match in found if _is_money(match)]
+    return [match.group() for match in telling or found]
+
+
+def _is_money(match: re.Match[str]) -> bool:
+    marked = match.group("before") or match.group("after")
+    return bool(marked) or re.search(r"[.,]\d\d$", match.group("digits")) is not None
+
+
+def _identifiers(text: str) -> list[str]:
+    return _WITH_DIGIT.findall(_DATES.sub(" ", text))
+
+
+def _without_frame(text: str) -> str:
+    bare = " ".join(text.split())
+    return _FRAME.sub("", bare, count=1).strip(" \"'“”‘’").removesuffix(".").strip(" \"'“”‘’")
+
+
+_FIND: dict[Kind, Callable[[str], list[str]]] = {
+    Kind.DATE: _dates,
+    Kind.AMOUNT: _amounts,
+    Kind.IDENTIFIER: _identifiers,
+}
+_FORM: dict[Kind, Callable[[str], str]] = {
+    Kind.DATE: date_form,
+    Kind.AMOUNT: amount_form,
+    Kind.IDENTIFIER: identifier_form,
+}
+_EQUAL: dict[Kind, Callable[[str, str], bool]] = {
+    Kind.DATE: equal_dates,
+    Kind.AMOUNT: equal_amounts,
+    Kind.IDENTIFIER: equal_identifiers,
+    Kind.NAME: equal_names,
+    Kind.ADDRESS: equal_addresses,
+}

@@ -1,0 +1,51 @@
+"""What frames every measurement: an idle machine, a private daemon, a client; then the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from bench import machine
+from bench.daemon import Daemon
+from bench.load import Quiet
+from bench.options import Options
+from bench.progress import say
+from bench.report import Figure, Report
+from edge_clm.client import Client
+
+
+@contextmanager
+def session(
+    options: Options, settings: Mapping[str, str] | None = None
+) -> Iterator[tuple[Quiet, Daemon, Client]]:
+    """Waits for quiet, starts a daemon, connects."""
+    quiet = Quiet(options.wait_s, any_load=options.any_load)
+    quiet.wait()
+    with Daemon(options.models, options.model, settings) as daemon, daemon.client() as client:
+        say(f"threads: {threads(daemon)}")
+        yield quiet, daemon, client
+
+
+def threads(daemon: Daemon) -> str:
+    """How many threads the daemon's processes run, and over how many cores."""
+    counts = " + ".join(str(process.num_threads()) for process in daemon.family())
+    return f"{counts} in the daemon's processes, settings at their defaults (one for every core)"
+
+
+def conclude(
+    options: Options, bench: str, figures: dict[str, Figure], fingerprint: str, note: str
+) -> int:
+    """Prints the table and writes the JSON; returns 0."""
+    if note:
+        figures = {key: _noted(figure, note) for key, figure in figures.items()}
+    report = Report(bench, figures, machine.describe(), fingerprint, machine.commit())
+    print(report.table(), flush=True)
+    if options.json:
+        report.write(options.json)
+        say(f"written to {options.json}")
+    return 0
+
+
+def _noted(figure: Figure, note: str) -> Figure:
+    return replace(figure, note="; ".join(filter(None, (figure.note, note))))

@@ -1,0 +1,39 @@
+"""How fields are asked for, in plain English; one wording a field, the same for every set."""
+
+from __future__ import annotations
+
+FIELDS = {
+    "number": "What is the invoice number?",
+    "date": "What is the date?",
+    "due": "When is the payment due?",
+    "seller": "What is the name of the seller?",
+    "buyer": "What is the name of the buyer?",
+    "subtotal": "What is the subtotal?",
+    "tax": "What is the tax?",
+    "total": "What is the total?",
+    "address": "What is the address of the seller?",
+}
+"""Field to question."""
+
+NEW = (
+    "What is the name of the seller?",
+    "What is the date?",
+    "What is the total?",
+    "What is the phone number?",
+    "What is the address of the seller?",
+    "How many items were bought?",
+    "What is the first item?",
+    "What is the last item?",
+    "What is the price of the first item?",
+    "What is the most expensive item?",
+    "What is the currency?",
+    "How much tax is there?",
+    "Who is the customer?",
+    "What kind of document is this?",
+    "Is there a discount?",
+    "What is the quantity of the first item?",
+)
+"""Questions of which no two mean the same, for asking many about one page."""
+
+LONG = "List every item on this page with its quantity and its price, and then describe the rest of the page."
+"""A question that keeps the model decoding."""
