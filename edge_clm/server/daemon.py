@@ -1,0 +1,229 @@
+"""The daemon: takes its addresses, serves, drains, and ends with a code that systemd understands."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any
+
+import grpc
+import structlog
+from grpc_reflection.v1alpha import reflection
+
+from edge_clm.build import Parts, build
+from edge_clm.config import Config, Server
+from edge_clm.errors import AddressTaken, ConfigInvalid, EdgeClmError, Unavailable, Unready
+from edge_clm.server import listen, logs
+from edge_clm.server.auth import Authenticator, Tokens
+from edge_clm.server.errors import veil
+from edge_clm.server.gate import Gate
+from edge_clm.server.health import SERVICES, Health
+from edge_clm.server.interceptors import layers
+from edge_clm.server.listen import Bound
+from edge_clm.server.metrics import Metrics
+from edge_clm.server.notify import Notifier
+from edge_clm.server.service import Service
+from edge_clm.v1 import edge_clm_pb2_grpc
+
+EX_OK, EX_FAULT, EX_TEMPORARY, EX_CONFIG = 0, 70, 75, 78
+
+_LAST_WORDS_S = 0.5
+"""How long gRPC may take to flush answers that are already made."""
+
+Ready = Callable[[Bound], None]
+"""Told once, when questions are answered."""
+
+log = structlog.get_logger(__name__)
+
+
+async def serve(config: Config, ready: Ready | None = None) -> int:
+    """Serves until told to stop; returns the exit code of the process.
+
+    0 after a drain, 70 when the engine cannot be restarted, 75 for what may pass by itself, 78 for
+    what whoever runs the daemon must put right. Every reason is logged with its remedy.
+    """
+    logs.configure(config.log, sys.stderr)
+    try:
+        examine(config.server)
+        with _claim(config.server.socket):
+            async with build(config) as parts:
+                return await Daemon(config, parts).run(ready)
+    except EdgeClmError as error:
+        return _refuse(error)
+    except Exception as error:
+        veil(error)
+        return EX_FAULT
+
+
+def examine(settings: Server) -> None:
+    """Checks addresses, permissions and tokens before anything heavy is started.
+
+    Raises ConfigInvalid, and AddressUnsafe for an address beyond this machine.
+    """
+    if not settings.socket and not settings.tcp:
+        raise ConfigInvalid("neither server.socket nor server.tcp names an address")
+    listen.mode_of(settings.socket_mode)
+    if settings.tcp:
+        listen.loopback(settings.tcp, "server.tcp")
+    if settings.metrics:
+        listen.loopback(settings.metrics, "server.metrics")
+    if settings.tokens:
+        Tokens(Path(settings.tokens))
+
+
+def exit_code(error: EdgeClmError) -> int:
+    """The code that a daemon ended by `error` exits with."""
+    if isinstance(error, AddressTaken):
+        return EX_TEMPORARY
+    if isinstance(error, Unready):
+        return EX_CONFIG
+    return EX_TEMPORARY if isinstance(error, Unavailable) else EX_FAULT
+
+
+class Daemon:
+    """One run of the daemon over parts that are already built."""
+
+    def __init__(self, config: Config, parts: Parts) -> None:
+        settings = config.server
+        self._config = config
+        self._parts = parts
+        self._tokens = Tokens(Path(settings.tokens) if settings.tokens else None)
+        self._gate = Gate(config.limits.max_deadline_s)
+        self._health = Health()
+        self._metrics = Metrics()
+        self._metrics.watch(lambda: parts.admission.waiting, lambda: parts.engine.restarts)
+        self._notifier = Notifier.from_environment()
+        self._told = asyncio.Event()
+        self._told_twice = asyncio.Event()
+
+    async def run(self, ready: Ready | None = None) -> int:
+        """Serves until a signal or until the engine is given up; returns the exit code."""
+        async with AsyncExitStack() as stack:
+            stack.enter_context(self._signals())
+            server, bound = await stack.enter_async_context(self._listening())
+            log.info("listening", socket=bound.socket, tcp=bound.tcp, metrics=bound.metrics)
+            minding = asyncio.create_task(self._mind_engine(bound, ready))
+            told = asyncio.create_task(self._told.wait())
+            await asyncio.wait({minding, told}, return_when=asyncio.FIRST_COMPLETED)
+            code = self._verdict(minding)
+            await self._drain(server)
+            await _end(minding, told)
+            return code
+
+    async def _mind_engine(self, bound: Bound, ready: Ready | None) -> None:
+        """Keeps health true to the engine; raises what keeps the engine from coming back."""
+        self._notifier.tell(STATUS="loading models")
+        first = True
+        while True:
+            await self._parts.engine.wait_ready()
+            self._gate.open()
+            await self._health.serving()
+            log.info("serving")
+            if first:
+                self._notifier.tell(READY="1", STATUS="serving")
+                if ready:
+                    ready(bound)
+                first = False
+            await self._parts.engine.wait_lost()
+            await self._health.not_serving()
+            log.error("engine lost")
+
+    def _verdict(self, minding: asyncio.Task[None]) -> int:
+        error = minding.exception() if minding.done() else None
+        if isinstance(error, EdgeClmError):
+            code = _refuse(error)
+            # Nobody is told to wait for an engine that does not come back.
+            return EX_FAULT if code == EX_TEMPORARY else code
+        if isinstance(error, Exception):
+            veil(error)
+            return EX_FAULT
+        return EX_OK
+
+    async def _drain(self, server: grpc.aio.Server) -> None:
+        """Turns new calls away and lets those inside end, as long as `server.grace_s` allows."""
+        log.info("draining", grace_s=self._config.server.grace_s)
+        await self._health.drain()
+        self._gate.shut("the daemon is shutting down")
+        self._notifier.tell(STOPPING="1", STATUS="draining")
+        self._parts.admission.close()
+        emptied = asyncio.create_task(self._gate.emptied())
+        hurried = asyncio.create_task(self._told_twice.wait())
+        await asyncio.wait(
+            {emptied, hurried},
+            timeout=self._config.server.grace_s,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        # Health watchers never leave by themselves, so gRPC gets no long grace of its own.
+        await server.stop(_LAST_WORDS_S if emptied.done() else None)
+        log.info("stopped", emptied=emptied.done())
+        await _end(emptied, hurried)
+
+    @asynccontextmanager
+    async def _listening(self) -> AsyncIterator[tuple[grpc.aio.Server, Bound]]:
+        settings = self._config.server
+        async with AsyncExitStack() as stack:
+            metrics = ""
+            if settings.metrics:
+                serving = self._metrics.serving(settings.metrics, self._parts.store.counts)
+                metrics = await stack.enter_async_context(serving)
+            server = await self._server()
+            # Whatever happens while binding, the server must not be left to the collector.
+            stack.push_async_callback(server.stop, None)
+            tcp = listen.bind_tcp(server, settings.tcp) if settings.tcp else ""
+            if settings.socket:
+                mode = listen.mode_of(settings.socket_mode)
+                listen.bind_socket(server, Path(settings.socket), mode)
+            await server.start()
+            yield server, Bound(settings.socket, tcp, metrics)
+
+    async def _server(self) -> grpc.aio.Server:
+        settings, limits = self._config.server, self._config.limits
+        authenticator = Authenticator(self._tokens, settings.socket_tenant)
+        server = grpc.aio.server(
+            interceptors=layers(self._metrics, authenticator, self._gate),
+            options=listen.options(limits.max_bytes),
+        )
+        service = Service(self._parts.answerer, self._parts.engine, limits, self._metrics)
+        edge_clm_pb2_grpc.add_EdgeClmServiceServicer_to_server(service, server)  # type: ignore[no-untyped-call]
+        await self._health.register(server)
+        if settings.reflection:
+            names = (*SERVICES[1:], "grpc.health.v1.Health", reflection.SERVICE_NAME)
+            reflection.enable_server_reflection(names, server)
+        return server
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop)
+        loop.add_signal_handler(signal.SIGHUP, self._tokens.reload)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                loop.remove_signal_handler(number)
+
+    def _stop(self) -> None:
+        if self._told.is_set():
+            self._told_twice.set()
+        self._told.set()
+
+
+def _claim(socket: str) -> Any:
+    return listen.claimed(Path(socket)) if socket else nullcontext()
+
+
+def _refuse(error: EdgeClmError) -> int:
+    log.error("ended", reason=error.reason, message=error.message, remedy=error.remedy)
+    return exit_code(error)
+
+
+async def _end(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await task

@@ -1,0 +1,75 @@
+"""Whether calls are let in, how many are inside, and until when each may run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from edge_clm.errors import DeadlineExceeded, Draining
+from edge_clm.server.call import OURS, Context, current
+
+_COME_BACK_S = 1.0
+
+
+class Gate:
+    """Shut until the daemon can serve and again once it drains; health and reflection pass it by.
+
+    Belongs to one event loop.
+    """
+
+    def __init__(self, max_deadline_s: float) -> None:
+        """`max_deadline_s` seconds is the longest any call may take, with or without its own deadline."""
+        self._max_deadline_s = max_deadline_s
+        self._shut = "the daemon is not ready yet"
+        self._inside = 0
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    def open(self) -> None:
+        """Lets calls in."""
+        self._shut = ""
+
+    def shut(self, why: str) -> None:
+        """Lets no further call in; those inside go on."""
+        self._shut = why
+
+    async def emptied(self) -> None:
+        """Waits until nobody is inside."""
+        await self._empty.wait()
+
+    @asynccontextmanager
+    async def around(self, method: str, context: Context) -> AsyncIterator[None]:
+        """Runs a call of our own under its deadline.
+
+        Raises Draining while shut, DeadlineExceeded when the deadline passes.
+        """
+        if not method.startswith(OURS):
+            yield
+            return
+        if self._shut:
+            raise Draining(self._shut, retry_after_s=_COME_BACK_S)
+        with_end = asyncio.timeout(self._allowed_s(context))
+        try:
+            async with with_end, self._counted():
+                current().deadline = with_end.when() or 0.0
+                yield
+        except TimeoutError as error:
+            if not with_end.expired():
+                raise
+            raise DeadlineExceeded("the deadline passed while the call was served") from error
+
+    def _allowed_s(self, context: Context) -> float:
+        remaining: float | None = context.time_remaining()
+        return self._max_deadline_s if remaining is None else min(remaining, self._max_deadline_s)
+
+    @asynccontextmanager
+    async def _counted(self) -> AsyncIterator[None]:
+        self._inside += 1
+        self._empty.clear()
+        try:
+            yield
+        finally:
+            self._inside -= 1
+            if not self._inside:
+                self._empty.set()

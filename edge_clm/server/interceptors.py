@@ -1,0 +1,140 @@
+"""The layers around every call, outermost first: errors, record, identity, gate."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from functools import partial
+from typing import Any, TypeAlias
+
+import grpc
+import structlog
+
+from edge_clm.errors import EdgeClmError
+from edge_clm.server import errors
+from edge_clm.server.auth import Authenticator
+from edge_clm.server.call import HEALTH, Call, Context, begin, request_id
+from edge_clm.server.gate import Gate
+from edge_clm.server.metrics import Metrics
+
+log = structlog.get_logger(__name__)
+
+Around = Callable[[str, Context], AbstractAsyncContextManager[None]]
+"""What a layer does: entered before a handler runs, left after, given the method and the context."""
+
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+
+class Layer(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in its stubs alone
+    """One layer around the handlers of all four kinds of call."""
+
+    def __init__(self, around: Around) -> None:
+        self._around = around
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        """Wraps the handler of a known method; gRPC refuses an unknown one itself."""
+        handler = await continuation(handler_call_details)
+        if handler is None:
+            return handler
+        return _wrap(handler, partial(self._around, handler_call_details.method))
+
+
+def layers(metrics: Metrics, authenticator: Authenticator, gate: Gate) -> Sequence[Layer]:
+    """All layers in the order in which gRPC wants them, outermost first."""
+    recorder = Recorder(metrics)
+    return [
+        Layer(errors.mapped),
+        Layer(recorder.around),
+        Layer(authenticator.around),
+        Layer(gate.around),
+    ]
+
+
+def _wrap(handler: Handler, around: Callable[[Context], AbstractAsyncContextManager[None]]) -> Any:
+    make, behaviour = _kind(handler)
+
+    async def whole(request: Any, context: Context) -> Any:
+        async with around(context):
+            return await behaviour(request, context)
+
+    async def yielding(request: Any, context: Context) -> AsyncIterator[Any]:
+        async with around(context), aclosing(behaviour(request, context)) as responses:
+            async for response in responses:
+                yield response
+
+    wrapped = yielding if inspect.isasyncgenfunction(behaviour) else whole
+    return make(wrapped, handler.request_deserializer, handler.response_serializer)
+
+
+def _kind(handler: Handler) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    found: Any = handler
+    match (handler.request_streaming, handler.response_streaming):
+        case (False, False):
+            return grpc.unary_unary_rpc_method_handler, found.unary_unary
+        case (False, True):
+            return grpc.unary_stream_rpc_method_handler, found.unary_stream
+        case (True, False):
+            return grpc.stream_unary_rpc_method_handler, found.stream_unary
+        case _:
+            return grpc.stream_stream_rpc_method_handler, found.stream_stream
+
+
+class Recorder:
+    """Gives every call its id, and writes one line and one sample when it ends."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    @asynccontextmanager
+    async def around(self, method: str, context: Context) -> AsyncIterator[None]:
+        """Records the call that runs inside."""
+        call = Call(method, request_id(context), asyncio.get_running_loop().time())
+        begin(call)
+        structlog.contextvars.bind_contextvars(request_id=call.request_id)
+        context.set_trailing_metadata((("x-request-id", call.request_id),))
+        code, reason = "OK", ""
+        try:
+            yield
+        except BaseException as error:
+            code, reason = _outcome(error, context)
+            raise
+        finally:
+            self._record(call, code, reason)
+
+    def _record(self, call: Call, code: str, reason: str) -> None:
+        seconds = asyncio.get_running_loop().time() - call.started
+        name = call.method.rpartition("/")[2]
+        self._metrics.request(name, code, seconds)
+        write = log.error if code == "INTERNAL" else log.info
+        if call.method.startswith(HEALTH):
+            write = log.debug
+        write(
+            "request",
+            method=name,
+            code=code,
+            reason=reason,
+            ms=round(seconds * 1000, 2),
+            tenant=call.tenant,
+            received=call.received,
+            serve_mode=call.mode,
+        )
+
+
+def _outcome(error: BaseException, context: Context) -> tuple[str, str]:
+    if isinstance(error, EdgeClmError):
+        return error.code, error.reason
+    if isinstance(error, grpc.aio.AbortError):
+        return _code_name(context.code()), ""
+    return ("INTERNAL", "INTERNAL") if isinstance(error, Exception) else ("CANCELLED", "")
+
+
+def _code_name(code: grpc.StatusCode | int) -> str:
+    """A context tells its code as an enum or as the bare number, depending on who set it."""
+    named = {status.value[0]: status.name for status in grpc.StatusCode}
+    return code.name if isinstance(code, grpc.StatusCode) else named[code]

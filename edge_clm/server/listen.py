@@ -1,0 +1,146 @@
+"""Taking the addresses that the daemon listens on, and no others."""
+
+from __future__ import annotations
+
+import fcntl
+import ipaddress
+import os
+import re
+import socket
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+
+from edge_clm.errors import AddressTaken, AddressUnsafe, ConfigInvalid
+
+HEADROOM = 64 * 1024
+"""Bytes of a message beside the file in it."""
+
+_ADDRESS = re.compile(r"\[?(?P<host>[^\[\]]+?)\]?:(?P<port>\d{1,5})")
+_LONGEST_PATH = 107
+"""Bytes that the kernel has for the path of a unix socket."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Where the daemon listens, with the ports as bound; empty where it does not."""
+
+    socket: str
+    tcp: str
+    metrics: str
+
+
+def options(max_bytes: int) -> list[tuple[str, int]]:
+    """gRPC server options for files of up to `max_bytes`."""
+    limit = max_bytes + HEADROOM
+    return [
+        ("grpc.max_receive_message_length", limit),
+        ("grpc.max_send_message_length", limit),
+        # Without this a second daemon binds the same port and takes half the calls (grpc#16920).
+        ("grpc.so_reuseport", 0),
+        ("grpc.keepalive_time_ms", 60_000),
+        ("grpc.keepalive_timeout_ms", 20_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        # Clients ping every 30 s; the default of 5 min would cut them off with too_many_pings.
+        ("grpc.http2.min_ping_interval_without_data_ms", 20_000),
+    ]
+
+
+def loopback(address: str, field: str) -> tuple[str, int]:
+    """Splits host:port; raises ConfigInvalid, or AddressUnsafe unless the host is this machine alone."""
+    match = _ADDRESS.fullmatch(address)
+    if match is None or int(match["port"]) > 65_535:
+        raise ConfigInvalid(f"{field}: '{address}' is not host:port", field=field)
+    # Names are not resolved: what they mean is decided elsewhere, and may change.
+    host = "127.0.0.1" if match["host"] == "localhost" else match["host"]
+    try:
+        safe = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        safe = False
+    if not safe:
+        raise AddressUnsafe(f"{field}: {host} is not a loopback address", field=field)
+    return host, int(match["port"])
+
+
+def joined(host: str, port: int) -> str:
+    """host:port, with brackets where the host needs them."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def mode_of(octal: str) -> int:
+    """Reads the socket's permissions; raises ConfigInvalid."""
+    if not re.fullmatch(r"0?[0-7]{3}", octal):
+        raise ConfigInvalid(f"server.socket_mode: '{octal}' is not like 0660")
+    return int(octal, 8)
+
+
+@contextmanager
+def claimed(path: Path) -> Iterator[None]:
+    """Holds the right to the socket at `path`; raises AddressTaken where another daemon holds it.
+
+    gRPC would unlink and replace the socket of a running server (grpc#17122), so a lock beside it
+    says who owns it. The lock file stays: unlinking it would let two daemons lock two files.
+    """
+    if len(os.fsencode(path)) > _LONGEST_PATH:
+        raise ConfigInvalid(f"server.socket: longer than {_LONGEST_PATH} bytes: {path}")
+    path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        _lock(lock, path)
+        _clear(path)
+        yield
+    finally:
+        os.close(lock)
+
+
+def bind_socket(server: grpc.aio.Server, path: Path, mode: int) -> None:
+    """Listens on a unix socket whose permissions are `mode` from the first moment on."""
+    before = os.umask(0o777 & ~mode)
+    try:
+        server.add_insecure_port(f"unix:{path}")
+        path.chmod(mode)
+    except (RuntimeError, OSError) as error:
+        raise AddressTaken(f"{path} cannot be bound", field="server.socket") from error
+    finally:
+        os.umask(before)
+
+
+def bind_tcp(server: grpc.aio.Server, address: str) -> str:
+    """Listens on a loopback address and port (0 for any free one); returns the address as bound."""
+    host, port = loopback(address, "server.tcp")
+    try:
+        bound = server.add_insecure_port(joined(host, port))
+    except RuntimeError as error:
+        raise AddressTaken(f"{address} is taken", field="server.tcp") from error
+    return joined(host, bound)
+
+
+def _lock(lock: int, path: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise AddressTaken(f"another daemon serves {path}", field="server.socket") from error
+
+
+def _clear(path: Path) -> None:
+    """Removes a socket that a killed daemon left; anything else at that path is not ours."""
+    try:
+        kind = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(kind) or _answers(path):
+        raise AddressTaken(f"{path} belongs to something else", field="server.socket")
+    path.unlink()
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True
