@@ -1,0 +1,130 @@
+"""Addresses: which are refused, and who may take one."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import stat
+from pathlib import Path
+
+import grpc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge_clm.errors import AddressTaken, AddressUnsafe, ConfigInvalid
+from edge_clm.server import listen
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("127.0.0.1:50551", ("127.0.0.1", 50551)),
+        ("127.8.9.1:0", ("127.8.9.1", 0)),
+        ("localhost:1", ("127.0.0.1", 1)),
+        ("[::1]:7", ("::1", 7)),
+    ],
+)
+def test_a_loopback_address_is_split(address: str, expected: tuple[str, int]) -> None:
+    """Every way to write this machine's own address is understood."""
+    assert listen.loopback(address, "server.tcp") == expected
+
+
+@pytest.mark.parametrize(
+    "address", ["0.0.0.0:1", "192.168.1.4:1", "[::]:1", "example.org:1", "127.0.0.1.evil:1"]
+)
+def test_any_other_address_is_unsafe(address: str) -> None:
+    """An address that others can reach is refused, and a name is never resolved to find out."""
+    with pytest.raises(AddressUnsafe):
+        listen.loopback(address, "server.tcp")
+
+
+@pytest.mark.parametrize("address", ["", "127.0.0.1", "127.0.0.1:", ":1", "127.0.0.1:99999"])
+def test_an_address_needs_host_and_port(address: str) -> None:
+    """What is no address is a configuration error."""
+    with pytest.raises(ConfigInvalid):
+        listen.loopback(address, "server.tcp")
+
+
+@given(st.text(max_size=40))
+def test_an_address_is_safe_or_refused(address: str) -> None:
+    """No string makes the parser fail otherwise, or pass a host that is not loopback."""
+    try:
+        host, port = listen.loopback(address, "server.tcp")
+    except (AddressUnsafe, ConfigInvalid):
+        return
+    assert host.startswith("127.") or host.strip("0:") == "1" or "127." in host
+    assert 0 <= port <= 65535
+
+
+@pytest.mark.parametrize("mode", ["", "66", "0888", "rw-rw----", "00660"])
+def test_a_mode_is_octal(mode: str) -> None:
+    """Permissions that are no octal number are a configuration error."""
+    assert listen.mode_of("0660") == listen.mode_of("660") == 0o660
+    with pytest.raises(ConfigInvalid):
+        listen.mode_of(mode)
+
+
+def test_one_socket_has_one_owner(tmp_path: Path) -> None:
+    """While one daemon holds a socket another is refused; afterwards it may have it."""
+    path = tmp_path / "run" / "d.sock"
+    with listen.claimed(path):
+        with pytest.raises(AddressTaken), listen.claimed(path):
+            pass
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o750
+    with listen.claimed(path):
+        pass
+
+
+def test_a_dead_daemons_socket_is_cleared(tmp_path: Path) -> None:
+    """A socket nobody answers is removed; one that somebody answers and a plain file are not."""
+    path = tmp_path / "d.sock"
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+        with listen.claimed(path):
+            assert not path.exists()
+    with socket.socket(socket.AF_UNIX) as alive:
+        alive.bind(str(path))
+        alive.listen()
+        with pytest.raises(AddressTaken), listen.claimed(path):
+            pass
+        assert path.is_socket()
+    path.unlink()
+    path.write_text("precious")
+    with pytest.raises(AddressTaken), listen.claimed(path):
+        pass
+    assert path.read_text() == "precious"
+
+
+def test_a_path_too_long_for_a_socket_is_said(tmp_path: Path) -> None:
+    """The kernel's limit is met with words, not with a failure to bind."""
+    with pytest.raises(ConfigInvalid, match="107"), listen.claimed(tmp_path / ("d" * 120)):
+        pass
+
+
+async def test_a_port_has_one_server(tmp_path: Path) -> None:
+    """A second server on the same port is refused instead of taking half its calls."""
+    first = grpc.aio.server(options=listen.options(1024))
+    second = grpc.aio.server(options=listen.options(1024))
+    try:
+        bound = listen.bind_tcp(first, "127.0.0.1:0")
+        await first.start()
+        with pytest.raises(AddressTaken):
+            await asyncio.to_thread(listen.bind_tcp, second, bound)
+    finally:
+        await first.stop(None)
+        await second.stop(None)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o660])
+async def test_a_socket_has_its_mode(tmp_path: Path, mode: int) -> None:
+    """Who may call over the socket is decided by its permissions, whatever the umask."""
+    path = tmp_path / "d.sock"
+    server = grpc.aio.server()
+    try:
+        listen.bind_socket(server, path, mode)
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+        with pytest.raises(AddressTaken):
+            listen.bind_socket(server, tmp_path / "absent" / "d.sock", mode)
+    finally:
+        await server.stop(None)
