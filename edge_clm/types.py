@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -167,8 +167,9 @@ class Stage:
     ms: float
 
 
-Step = Stage | Prefilled | Piece
-"""What the engine reports while it answers: stages as they end, the page state once, pieces as they come."""
+Step = Stage | Prefilled | Piece | Outcome
+"""What the engine reports while it answers: stages as they end, the page state once, pieces as they
+come, and last of all the outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +232,10 @@ class Snapshot:
     dropped_lines: int
     created: float
     """Unix seconds."""
+    turn: int = 0
+    """Of the upright page, as in PageText."""
+    width: int = 0
+    height: int = 0
     disputed: bool = False
 
 
@@ -261,23 +266,12 @@ class View:
     page_key: str
 
 
-class Engine(Protocol):
-    """Everything that touches pixels or weights, as the daemon's event loop sees it."""
+@dataclass(frozen=True, slots=True)
+class File:
+    """A capture's file, with its digest so that nobody has to take it twice."""
 
-    fingerprint: str
-    """Hex SHA-256 of everything that shapes an answer."""
-
-    async def decode(self, data: bytes, page: int) -> Seen:
-        """Checks and unpacks one page; raises the image errors of `errors`."""
-        ...
-
-    async def read(self, data: bytes, page: int) -> PageText:
-        """Reads the text of one page."""
-        ...
-
-    def answer(self, task: Task) -> AsyncIterator[Step]:
-        """Answers a question about a page; closing the iterator stops the model within one token."""
-        ...
+    sha256: str
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,14 +280,40 @@ class Task:
 
     page_key: str
     """Under which the page state is shared."""
-    data: bytes
-    """The capture's file."""
+    file: File
     page: int
     text: PageText
     question: str
+    """Empty for a description."""
     sampling: Sampling
     fresh: bool
     """True when the page state must be made anew."""
+
+
+class Engine(Protocol):
+    """Everything that touches pixels or weights, as the daemon's event loop sees it."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Hex SHA-256 of everything that shapes an answer."""
+        ...
+
+    @property
+    def ocr_fingerprint(self) -> str:
+        """Hex SHA-256 of everything that shapes a page's text."""
+        ...
+
+    async def decode(self, file: File, page: int) -> Seen:
+        """Checks and unpacks one page; raises the image errors of `errors`."""
+        ...
+
+    async def read(self, file: File, page: int) -> PageText:
+        """Reads the text of one page."""
+        ...
+
+    def answer(self, task: Task) -> AsyncGenerator[Step, None]:
+        """Answers a question about a page; closing it stops the model within one token."""
+        ...
 
 
 class LanguageModel(Protocol):
@@ -311,4 +331,66 @@ class LanguageModel(Protocol):
 
     def generate(self, key: str, question: str, sampling: Sampling, stop: Stop) -> Iterator[Piece]:
         """Answers over the page state of `key`; the last piece carries the finish."""
+        ...
+
+
+class Memory(Protocol):
+    """What is kept, as the answering floor sees it; every name is scoped by tenant.
+
+    Each method raises StoreUnavailable when the database cannot be reached in time and DiskFull
+    when there is no room.
+    """
+
+    async def tenant_key(self, tenant: str) -> bytes:
+        """The tenant's secret, 32 bytes, the same for ever."""
+        ...
+
+    async def put_capture(self, tenant: str, data: bytes, media_type: str, pages: int) -> Capture:
+        """Keeps a file; the same bytes give the same handle."""
+        ...
+
+    async def capture(self, tenant: str, handle: str) -> Capture | None:
+        """The capture of that handle."""
+        ...
+
+    async def capture_by_bytes(self, tenant: str, bytes_sha256: str) -> Capture | None:
+        """The capture with those bytes."""
+        ...
+
+    async def capture_data(self, tenant: str, handle: str) -> bytes | None:
+        """The file itself, while it is kept."""
+        ...
+
+    async def view(self, tenant: str, handle: str, number: int) -> View | None:
+        """What that page of that capture was identified as."""
+        ...
+
+    async def put_view(self, tenant: str, view: View) -> None:
+        """Remembers what a page of a capture was identified as."""
+        ...
+
+    async def page_text(self, tenant: str, page_key: str, ocr_fingerprint: str) -> PageText | None:
+        """The text of a page, as read by that very OCR."""
+        ...
+
+    async def put_page(
+        self, tenant: str, page_key: str, text: PageText, ocr_fingerprint: str
+    ) -> None:
+        """Keeps the text of a page."""
+        ...
+
+    async def snapshot(self, tenant: str, joint_hash: str) -> Snapshot | None:
+        """The newest undisputed snapshot of that joint hash."""
+        ...
+
+    async def put_snapshot(self, snapshot: Snapshot) -> None:
+        """Keeps a snapshot."""
+        ...
+
+    async def touch_snapshot(self, tenant: str, snapshot_id: str) -> None:
+        """Counts one use of a snapshot."""
+        ...
+
+    async def feedback(self, tenant: str, answer_id: str, right: bool, correction: str) -> bool:
+        """Records a judgement; False when the tenant has no such answer."""
         ...

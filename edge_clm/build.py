@@ -1,0 +1,53 @@
+"""The one place that knows every part: from a configuration to a daemon's parts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from edge_clm.admission import Admission
+from edge_clm.answer import Answerer
+from edge_clm.config import Config
+from edge_clm.engine import EngineProcess
+from edge_clm.identify import Identifier
+from edge_clm.memory.keys import joint_hash_of, page_key_of
+from edge_clm.memory.store import Store
+from edge_clm.question.suffix import suffix_of
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a daemon is made of."""
+
+    config: Config
+    answerer: Answerer
+    admission: Admission
+    decoding: Admission
+    store: Store
+    engine: EngineProcess
+
+
+@asynccontextmanager
+async def build(config: Config) -> AsyncIterator[Parts]:
+    """Opens memory, starts the engine and wires the rest; closes all of it in reverse.
+
+    The engine goes on loading in the background: `Parts.engine.wait_ready()` tells when it can
+    answer. Raises StoreUnavailable and AddressTaken where the memory cannot be had.
+    """
+    async with Store.open(config.memory) as store:
+        engine = EngineProcess(config)
+        engine.start()
+        try:
+            yield _wire(config, store, engine)
+        finally:
+            await engine.close()
+
+
+def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
+    limits = config.limits
+    admission = Admission(limits.concurrency, limits.queue, limits.queue_per_tenant)
+    decoding = Admission(1, limits.queue, limits.queue_per_tenant)
+    identifier = Identifier(store, engine, decoding, limits, page_key_of)
+    answerer = Answerer(config, store, engine, admission, identifier, suffix_of, joint_hash_of)
+    return Parts(config, answerer, admission, decoding, store, engine)

@@ -1,0 +1,187 @@
+"""The engine's process: everything that touches pixels or weights.
+
+Started as `python -m edge_clm.workshop FD` by `engine`; it ends when its parent does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from edge_clm import __version__, worker
+from edge_clm.config import Config
+from edge_clm.engine import ModelInfo, Ready
+from edge_clm.errors import EdgeClmError
+from edge_clm.media import decode as media
+from edge_clm.model.prompt import outcome_of
+from edge_clm.model.vlm import QwenModel
+from edge_clm.page.ocr import PaddleReader
+from edge_clm.types import (
+    Canonical,
+    File,
+    PageText,
+    Pixels,
+    Sampling,
+    Seen,
+    Stage,
+    Step,
+    Stop,
+    Task,
+)
+
+_PICTURES = 8
+_PICTURE_BYTES = 512 * 1024 * 1024
+_NICENESS = 5
+_LANES = {"decode": "pixels", "read": "pixels", "answer": "model"}
+
+
+class Pictures:
+    """The canonical pixels of the last few pages, so that a request unpacks its file once."""
+
+    def __init__(self, config: Config) -> None:
+        self._limits = config.limits
+        self._kept: OrderedDict[tuple[str, int], Canonical] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, file: File, page: int) -> Canonical:
+        """The page's canonical pixels; raises the image errors of `errors`."""
+        key = (file.sha256, page)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        canonical = media.decode(file.data, page, self._limits)
+        with self._lock:
+            self._kept[key] = canonical
+            while len(self._kept) > 1 and self._over():
+                self._kept.popitem(last=False)
+        return canonical
+
+    def _over(self) -> bool:
+        size = sum(picture.pixels.nbytes for picture in self._kept.values())
+        return len(self._kept) > _PICTURES or size > _PICTURE_BYTES
+
+
+class Workshop:
+    """The methods that the daemon calls; each takes `stop` last."""
+
+    def __init__(self, config: Config) -> None:
+        """Loads OCR and model; raises ModelMissing, ModelDamaged or ConfigInvalid."""
+        models = Path(config.model.models)
+        self._pictures = Pictures(config)
+        self._reader = PaddleReader(config.ocr, models)
+        self._model = QwenModel.load(config.model)
+
+    def ready(self) -> Ready:
+        """What the daemon must know of this engine."""
+        reader, model = self._reader.fingerprint, self._model.fingerprint
+        shaped_by = "\n".join(["edge_clm", __version__, media.fingerprint(), reader, model])
+        return Ready(
+            fingerprint=hashlib.sha256(shaped_by.encode()).hexdigest(),
+            ocr_fingerprint=hashlib.sha256(f"{media.fingerprint()}\n{reader}".encode()).hexdigest(),
+            models=(
+                ModelInfo("vision_language", self._model.name, model, self._model.device),
+                ModelInfo("ocr", "PP-OCR", reader, "cpu"),
+            ),
+        )
+
+    def warm_up(self) -> None:
+        """Answers a question about a small page, end to end."""
+        canvas = Image.new("RGB", (320, 120), "white")
+        ImageDraw.Draw(canvas).text((20, 40), "TOTAL 42.17", fill="black", font_size=32)
+        pixels = np.asarray(canvas)
+        text = self._reader.read(pixels)
+        self._model.prefill("", pixels, text, lambda: False)
+        for _ in self._model.generate("", "What is the total?", Sampling(8), lambda: False):
+            pass
+
+    def decode(self, file: File, page: int, stop: Stop) -> Seen:
+        """Checks and unpacks one page."""
+        canonical = self._pictures.of(file, page)
+        height, width, _ = canonical.pixels.shape
+        return Seen(
+            canonical.sha256,
+            width,
+            height,
+            canonical.page,
+            canonical.pages,
+            canonical.media_type,
+        )
+
+    def read(self, file: File, page: int, stop: Stop) -> PageText:
+        """Reads the text of one page."""
+        return self._reader.read(self._pictures.of(file, page).pixels)
+
+    def answer(self, task: Task, stop: Stop) -> Iterator[Step]:
+        """Answers a question over the page state, made first where it is missing."""
+        if task.fresh or not self._model.has_state(task.page_key):
+            yield from self._prefill(task, stop)
+        else:
+            yield self._model.prefilled(task.page_key)
+        started, first, text = time.perf_counter(), True, ""
+        for piece in self._model.generate(task.page_key, task.question, task.sampling, stop):
+            yield piece
+            text += piece.text
+            if first:
+                yield Stage("first_token", _ms_since(started))
+                started, first = time.perf_counter(), False
+        yield Stage("generate", _ms_since(started))
+        yield outcome_of(text)
+
+    def _prefill(self, task: Task, stop: Stop) -> Iterator[Step]:
+        pixels = _upright(self._pictures.of(task.file, task.page).pixels, task.text.turn)
+        started = time.perf_counter()
+        yield self._model.prefill(task.page_key, pixels, task.text, stop)
+        yield Stage("prefill", _ms_since(started))
+
+
+def _upright(pixels: Pixels, turn: int) -> Pixels:
+    return np.ascontiguousarray(np.rot90(pixels, -turn // 90))
+
+
+def _ms_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000
+
+
+def _report(name: str, error: BaseException) -> None:
+    """Logs a fault by kind and place; its text may hold content and is left out."""
+    line = {
+        "event": "engine_fault",
+        "level": "error",
+        "id": name,
+        "error": type(error).__name__,
+        "frames": worker.frames(error),
+    }
+    print(json.dumps(line), file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Runs the engine's process on the socket whose file descriptor is the only argument."""
+    sock = socket.socket(fileno=int(sys.argv[1]))
+    os.nice(_NICENESS)  # the event loop comes first
+    for number in (signal.SIGINT, signal.SIGTERM):  # the daemon decides when the engine ends
+        signal.signal(number, signal.SIG_IGN)
+    _, raw = worker.receive(sock) or (None, "{}")
+    try:
+        workshop = Workshop(Config.model_validate_json(raw))
+        workshop.warm_up()
+    except EdgeClmError as error:
+        sock.sendall(worker.pack((worker.FAIL, 0, error)))
+        return
+    worker.Host(sock, workshop, _LANES, _report).run(workshop.ready())
+
+
+if __name__ == "__main__":
+    main()
