@@ -26,6 +26,7 @@ from typing import Any
 
 from bench.arms import Timed, expect, server_first_ms, server_total_ms, stages, stream
 from bench.documents import Document, pick
+from bench.failure import BenchError
 from bench.finished import Finished
 from bench.latency_figures import figures_of
 from bench.machine import commit
@@ -87,6 +88,7 @@ def _measure(
     finished = Finished("latency", key=key)
     if options.restart:
         finished.forget()
+    _warm_up(bench, documents[0])
     progress, results = Progress("latency", len(documents)), []
     for at, document in enumerate(documents):
         data = document.path.read_bytes()
@@ -100,6 +102,13 @@ def _measure(
             progress.skip(1)
         results.append(result)
     return results
+
+
+def _warm_up(bench: Bench, document: Document) -> None:
+    """Both sides answer once untimed, so that neither pays for a first page of this size."""
+    bench.plain.ask(document.path, NEW[0], page_text=True)
+    data = document.path.read_bytes()
+    bench.client.ask(NEW[0], image=data, fresh=True, no_store=True, max_tokens=SHORT_TOKENS)
 
 
 def _one(bench: Bench, document: Document, data: bytes, at: int) -> dict[str, Any]:
@@ -118,13 +127,15 @@ def _one(bench: Bench, document: Document, data: bytes, at: int) -> dict[str, An
     ]
     for one in warm + short:
         expect(one.answer, "warm")
+    plain = plain or _plain(bench, document, questions[0])
+    _same_prompt(cold, plain["same_prompt"])
     asked = list(zip(questions, [cold, *warm], strict=False))
     replays = bench.replays.measure(handle, data, asked)
     return {
         "cold": _times(cold),
         "warm": [_times(one) for one in warm],
         "short": [_times(one) for one in short],
-        "plain": plain or _plain(bench, document, questions[0]),
+        "plain": plain,
         "replays": replays,
         "bytes": len(data),
     }
@@ -135,6 +146,13 @@ def _plain(bench: Bench, document: Document, question: str) -> dict[str, Any]:
         "same_prompt": bench.plain.ask(document.path, question, page_text=True),
         "no_ocr_text": bench.plain.ask(document.path, question, page_text=False),
     }
+
+
+def _same_prompt(cold: Timed, plain: dict[str, Any]) -> None:
+    """Raises BenchError where the two read different pages: their times would mean nothing."""
+    ours, theirs = cold.answer.tokens.page, plain["page_tokens"]
+    if ours != theirs:
+        raise BenchError(f"the daemon read {ours} tokens of a page, plain transformers {theirs}")
 
 
 def _times(one: Timed) -> dict[str, float]:

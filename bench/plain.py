@@ -46,7 +46,7 @@ class Plain:
             self._process.stdout.close()
 
     def ask(self, picture: Path, question: str, *, page_text: bool) -> dict[str, Any]:
-        """first_ms and total_ms from opening the file, and tokens of the answer.
+        """first_ms and total_ms from opening the file, tokens of the answer and page_tokens before the question.
 
         With `page_text` the prompt is the daemon's own; reading the text is not timed.
         """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from edge_clm.model.picture import Pictures
 from edge_clm.model.prompt import Prompt
 from edge_clm.model.tokens import Tokens
 from edge_clm.page.ocr import PaddleReader
-from edge_clm.types import PageText, Pixels
+from edge_clm.types import Line, PageText, Pixels
 
 
 class FirstToken:
@@ -61,30 +62,35 @@ class Worker:
         text = self._text(path)
         started = time.perf_counter()
         upright = np.ascontiguousarray(np.rot90(_pixels(path), -text.turn // 90))
-        inputs = self._inputs(upright, text if request["page_text"] else None, request["question"])
+        lines = text.lines if request["page_text"] else ()
+        inputs, page_tokens = self._inputs(upright, lines, request["question"])
         first = FirstToken()
-        tokens = self._generate(inputs, first)
+        answer_tokens = self._generate(inputs, first)
         ended = time.perf_counter()
         return {
             "first_ms": (first.at - started) * 1000,
             "total_ms": (ended - started) * 1000,
-            "tokens": tokens,
+            "tokens": answer_tokens,
+            "page_tokens": page_tokens,
         }
 
-    def _inputs(self, upright: Pixels, text: PageText | None, question: str) -> dict[str, Any]:
+    def _inputs(
+        self, upright: Pixels, lines: Sequence[Line], question: str
+    ) -> tuple[dict[str, Any], int]:
+        """What generate() takes, and how many tokens stand before the question."""
         picture = self._pictures.make(upright)
-        lines = text.lines if text else ()
         page = self._prompt.page(picture.tokens, lines, self._config.page_tokens)
         ids = torch.tensor([[*page.ids, *self._prompt.question(question)]])
         types = torch.zeros_like(ids)
         types[0, page.image[0] : page.image[1]] = 1
-        return {
+        inputs = {
             "input_ids": ids,
             "attention_mask": torch.ones_like(ids),
             "mm_token_type_ids": types,
             "pixel_values": picture.pixel_values,
             "image_grid_thw": picture.grid,
         }
+        return inputs, len(page.ids)
 
     @torch.inference_mode()
     def _generate(self, inputs: dict[str, Any], first: FirstToken) -> int:
