@@ -1,0 +1,56 @@
+"""Rows to keep, told apart by a number."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from edge_clm.types import Line, Outcome, PageText, Snapshot, Suffix, View
+
+OCR = "0c" * 32
+
+
+def sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def listing(directory: Path) -> dict[str, int]:
+    """Names and sizes of the files in a directory."""
+    return {file.name: file.stat().st_size for file in directory.iterdir()}
+
+
+def overwrite(path: Path, offset: int, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(offset)
+        file.write(data)
+
+
+def snapshot(number: int, *, tenant: str = "clinic", **changes: Any) -> Snapshot:
+    values: dict[str, Any] = {
+        "id": f"answer-{number}",
+        "joint_hash": sha(b"joint %d" % number),
+        "tenant": tenant,
+        "page_key": sha(b"page %d" % number),
+        "suffix": Suffix(f"ask value | analyte {number} | 钾", ("not", "3.5", "mmol/l")),
+        "text": f"3,{number} mmol/l — élevé 高",
+        "tokens": (0, number, 4_294_967_295),
+        "outcome": Outcome.ANSWERED,
+        "fingerprint": "f1" * 32,
+        "prompt_tokens": 900,
+        "dropped_lines": 2,
+        "created": 1_750_000_000.125,
+        "turn": 270,
+        "width": 1200,
+        "height": 1600,
+    }
+    return Snapshot(**{**values, **changes})
+
+
+def view(handle: str, number: int = 1) -> View:
+    return View(handle, number, sha(b"pixels"), 1600, 1200, sha(b"page"))
+
+
+def page_text(*texts: str) -> PageText:
+    quad = ((0.1, 2.0), (30.30, 2.0), (30.25, 9.75), (0.1, 1 / 3))
+    return PageText(tuple(Line(text, quad, 0.987) for text in texts), 90, 1200, 1600)
