@@ -1,0 +1,127 @@
+"""Snapshots of answers in their versions, and what callers said of them."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import aiosqlite
+import numpy as np
+
+from edge_clm.memory.database import Database, Row
+from edge_clm.memory.keys import PAGE_VERSION
+from edge_clm.memory.touches import Touches, Used
+from edge_clm.types import Outcome, Snapshot, Suffix
+
+_TOKEN = np.dtype("<u4")
+
+_NEWEST = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
+    prompt_tokens, dropped_lines, created, turn, width, height, disputed FROM snapshots
+    WHERE tenant = ? AND joint_hash = ? ORDER BY version DESC LIMIT 1"""
+_STATE = """SELECT
+    EXISTS (SELECT 1 FROM snapshots WHERE tenant = ?1 AND id = ?2) AS known,
+    coalesce(max(version), 0) AS version,
+    coalesce(max(disputed AND text = ?4), 0) AS barred
+    FROM snapshots WHERE tenant = ?1 AND joint_hash = ?3"""
+_INSERT = """INSERT INTO snapshots (id, joint_hash, tenant, page_key, suffix, guard, text, tokens,
+    outcome, fingerprint, prompt_tokens, dropped_lines, created, turn, width, height, disputed,
+    version, page_version, last_used)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?13)"""
+_EXISTS = "SELECT 1 FROM snapshots WHERE tenant = ? AND id = ?"
+_SAY = """INSERT INTO feedback (tenant, answer_id, is_right, correction, created)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT (tenant, answer_id, is_right)
+    DO UPDATE SET correction = excluded.correction WHERE excluded.correction != ''"""
+# Every version that says the same is as wrong as the one that was reported.
+_DISPUTE = """UPDATE snapshots SET disputed = 1 FROM
+    (SELECT joint_hash, text FROM snapshots WHERE tenant = ?1 AND id = ?2) AS wrong
+    WHERE tenant = ?1 AND snapshots.joint_hash = wrong.joint_hash AND snapshots.text = wrong.text"""
+
+
+class Snapshots:
+    """Keeps snapshots: added as new versions, never changed but for their counts and disputes."""
+
+    def __init__(self, database: Database, touches: Touches) -> None:
+        self._database = database
+        self._touches = touches
+
+    async def newest(self, tenant: str, joint_hash: str) -> Snapshot | None:
+        """See `Store.snapshot`."""
+        rows = await self._database.read(_NEWEST, (tenant, joint_hash))
+        snapshot = _snapshot(rows[0]) if rows else None
+        return None if snapshot is None or snapshot.disputed else snapshot
+
+    async def put(self, snapshot: Snapshot) -> None:
+        """See `Store.put_snapshot`."""
+        await self._database.write(lambda connection: _insert(connection, snapshot))
+
+    def touch(self, tenant: str, snapshot_id: str) -> None:
+        """See `Store.touch_snapshot`."""
+        self._touches.add(Used.SNAPSHOT, tenant, snapshot_id)
+
+    async def feedback(self, tenant: str, answer_id: str, right: bool, correction: str) -> bool:
+        """See `Store.feedback`."""
+
+        async def work(connection: aiosqlite.Connection) -> bool:
+            if not list(await connection.execute_fetchall(_EXISTS, (tenant, answer_id))):
+                return False
+            said = (tenant, answer_id, right, correction, time.time())
+            await connection.execute_fetchall(_SAY, said)
+            if not right:
+                await connection.execute_fetchall(_DISPUTE, (tenant, answer_id))
+            return True
+
+        # A power cut must not bring a wrong answer back.
+        return await self._database.write(work, durable=True)
+
+
+async def _insert(connection: aiosqlite.Connection, snapshot: Snapshot) -> None:
+    asked = (snapshot.tenant, snapshot.id, snapshot.joint_hash, snapshot.text)
+    known, version, barred = next(iter(await connection.execute_fetchall(_STATE, asked)))
+    if not known:
+        disputed = snapshot.disputed or bool(barred)
+        row = (*_columns(snapshot), disputed, version + 1, PAGE_VERSION)
+        await connection.execute_fetchall(_INSERT, row)
+
+
+def _columns(snapshot: Snapshot) -> tuple[str | int | float | bytes, ...]:
+    return (
+        snapshot.id,
+        snapshot.joint_hash,
+        snapshot.tenant,
+        snapshot.page_key,
+        snapshot.suffix.text,
+        json.dumps(snapshot.suffix.guard, ensure_ascii=False),
+        snapshot.text,
+        np.asarray(snapshot.tokens, dtype=_TOKEN).tobytes(),
+        snapshot.outcome.value,
+        snapshot.fingerprint,
+        snapshot.prompt_tokens,
+        snapshot.dropped_lines,
+        snapshot.created,
+        snapshot.turn,
+        snapshot.width,
+        snapshot.height,
+    )
+
+
+def _snapshot(row: Row) -> Snapshot:
+    snapshot_id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, *rest = row
+    fingerprint, prompt_tokens, dropped_lines, created, turn, width, height, disputed = rest
+    return Snapshot(
+        id=snapshot_id,
+        joint_hash=joint_hash,
+        tenant=tenant,
+        page_key=page_key,
+        suffix=Suffix(suffix, tuple(json.loads(guard))),
+        text=text,
+        tokens=tuple(np.frombuffer(tokens, dtype=_TOKEN).tolist()),
+        outcome=Outcome(outcome),
+        fingerprint=fingerprint,
+        prompt_tokens=prompt_tokens,
+        dropped_lines=dropped_lines,
+        created=created,
+        turn=turn,
+        width=width,
+        height=height,
+        disputed=bool(disputed),
+    )
