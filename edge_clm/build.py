@@ -35,7 +35,7 @@ async def build(config: Config) -> AsyncIterator[Parts]:
     The engine goes on loading in the background: `Parts.engine.wait_ready()` tells when it can
     answer. Raises StoreUnavailable and AddressTaken where the memory cannot be had.
     """
-    async with Store.open(config.memory) as store:
+    async with await Store.open(config.memory) as store:
         engine = EngineProcess(config)
         engine.start()
         try:

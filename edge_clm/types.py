@@ -325,6 +325,10 @@ class LanguageModel(Protocol):
         """True when the page state of `key` is in memory."""
         ...
 
+    def prefilled(self, key: str) -> Prefilled:
+        """What is known of a page state that is in memory."""
+        ...
+
     def prefill(self, key: str, pixels: Pixels, text: PageText, stop: Stop) -> Prefilled:
         """Makes the page state of `key` from upright pixels and page text, and keeps it."""
         ...

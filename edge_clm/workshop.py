@@ -24,7 +24,8 @@ from edge_clm import __version__, worker
 from edge_clm.config import Config
 from edge_clm.engine import ModelInfo, Ready
 from edge_clm.errors import EdgeClmError
-from edge_clm.media import decode as media
+from edge_clm.media.decode import decode
+from edge_clm.media.fingerprint import fingerprint as media_fingerprint
 from edge_clm.model.prompt import outcome_of
 from edge_clm.model.vlm import QwenModel
 from edge_clm.page.ocr import PaddleReader
@@ -62,7 +63,7 @@ class Pictures:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        canonical = media.decode(file.data, page, self._limits)
+        canonical = decode(file.data, page, self._limits)
         with self._lock:
             self._kept[key] = canonical
             while len(self._kept) > 1 and self._over():
@@ -87,10 +88,10 @@ class Workshop:
     def ready(self) -> Ready:
         """What the daemon must know of this engine."""
         reader, model = self._reader.fingerprint, self._model.fingerprint
-        shaped_by = "\n".join(["edge_clm", __version__, media.fingerprint(), reader, model])
+        shaped_by = "\n".join(["edge_clm", __version__, media_fingerprint(), reader, model])
         return Ready(
             fingerprint=hashlib.sha256(shaped_by.encode()).hexdigest(),
-            ocr_fingerprint=hashlib.sha256(f"{media.fingerprint()}\n{reader}".encode()).hexdigest(),
+            ocr_fingerprint=hashlib.sha256(f"{media_fingerprint()}\n{reader}".encode()).hexdigest(),
             models=(
                 ModelInfo("vision_language", self._model.name, model, self._model.device),
                 ModelInfo("ocr", "PP-OCR", reader, "cpu"),

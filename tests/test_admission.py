@@ -28,12 +28,11 @@ async def test_tenants_take_turns() -> None:
     """A tenant with one request is not held up by another's many."""
     admission, order, gate = Admission(1, 64, 32), list[str](), asyncio.Event()
     gate.set()
-    async with asyncio.TaskGroup() as group:
-        async with admission.slot("first", FAR):
-            for tenant in ["greedy"] * 5 + ["modest"]:
-                group.create_task(hold(admission, tenant, order, gate))
-            await settle()
-            assert admission.waiting == 6
+    async with asyncio.TaskGroup() as group, admission.slot("first", FAR):
+        for tenant in ["greedy"] * 5 + ["modest"]:
+            group.create_task(hold(admission, tenant, order, gate))
+        await settle()
+        assert admission.waiting == 6
     assert order.index("modest") <= 1
     assert admission.busy == 0
     assert admission.waiting == 0
