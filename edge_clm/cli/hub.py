@@ -79,11 +79,7 @@ def fetch(remote: Remote, models: Path, progress: Progress) -> Manifest:
 
 
 def _remote(repository: str, found: ModelInfo) -> Remote:
-    taken = [
-        file
-        for file in found.siblings or []
-        if _is_wanted(file.rfilename)
-    ]
+    taken = [file for file in found.siblings or [] if _is_wanted(file.rfilename)]
     licences = [tag.partition(":")[2] for tag in found.tags or [] if tag.startswith("license:")]
     return Remote(
         repository=repository,

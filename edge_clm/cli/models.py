@@ -14,7 +14,7 @@ from edge_clm.cli.progress import ProgressLine
 from edge_clm.cli.render import json_line
 from edge_clm.cli.shelf import Entry, ensure_room, entry, present, shelf
 from edge_clm.config import Config
-from edge_clm.errors import EdgeClmError, ModelMissing
+from edge_clm.errors import EdgeClmError, ModelMissing, PullFailed
 from edge_clm.weights import locate, verify
 
 
@@ -93,6 +93,8 @@ def _fetch(reference: str, directory: Path) -> None:
     with ProgressLine(reference) as progress:
         progress("asking the hub", 0.0)
         remote = hub.resolve(reference)
+        if recipe_of(remote.name):
+            raise PullFailed(f"{reference} would take the place of the model {remote.name!r}")
         had = entry(directory, remote.name).revision == remote.commit
         if had and present(directory, remote.name):
             progress("present and whole", 1.0)

@@ -42,8 +42,9 @@ def unix_socket(config: Config) -> Finding:
 
 def tcp_port(config: Config) -> Finding:
     """Whether the port is free or served by a healthy daemon."""
-    host, _, port = config.server.tcp.rpartition(":")
-    address = (host.strip("[]"), int(port))
+    from edge_clm.server.listen import loopback
+
+    address = loopback(config.server.tcp, "server.tcp")
     family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
     with socket.socket(family) as peer:
         peer.settimeout(_PATIENCE_S)

@@ -12,7 +12,11 @@ from tests.cli.conftest import Run
 
 
 def commented_out(line: str) -> bool:
-    return line.startswith("# ") and " = " in line and line[2:].split(" = ")[0].isidentifier()
+    return (
+        line.startswith("# ")
+        and " = " in line
+        and line[2:].split(" = ", maxsplit=1)[0].isidentifier()
+    )
 
 
 def test_the_default_configuration_is_whole_and_true(run: Run, tmp_path: Path) -> None:
@@ -25,7 +29,7 @@ def test_the_default_configuration_is_whole_and_true(run: Run, tmp_path: Path) -
     assert load(path) == load()
     lines = text.splitlines()
     for number, line in enumerate(lines):
-        if line and not line.startswith(("#", "[")) or commented_out(line):
+        if (line and not line.startswith(("#", "["))) or commented_out(line):
             assert lines[number - 1].startswith("# ") and len(lines[number - 1]) > 8, line
 
 
@@ -47,7 +51,9 @@ def test_a_flag_wins_over_environment_over_file_over_default(
 def test_what_is_shown_can_be_used_as_a_configuration(run: Run, tmp_path: Path) -> None:
     """The output of 'config show' is a configuration file that gives the same values."""
     path = tmp_path / "shown.toml"
-    path.write_text(run("config", "show", "--set", "server.tcp=", "--set", "log.level=debug").output)
+    path.write_text(
+        run("config", "show", "--set", "server.tcp=", "--set", "log.level=debug").output
+    )
     assert load(path) == load(None, {"server": {"tcp": ""}, "log": {"level": "debug"}})
 
 

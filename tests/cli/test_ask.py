@@ -1,0 +1,232 @@
+"""`edge-clm ask` and `edge-clm describe` over a real socket."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from edge_clm.errors import (
+    DeadlineExceeded,
+    EdgeClmError,
+    ImageTruncated,
+    ModelMissing,
+    QueueFull,
+    StoreUnavailable,
+    TokenUnknown,
+)
+from edge_clm.v1 import edge_clm_pb2 as pb
+from tests.cli.conftest import Run, Start
+from tests.cli.desk import Desk, answer_of
+
+
+def test_the_answer_goes_to_stdout_and_how_it_came_about_to_stderr(
+    run: Run, desk: Desk, photo: Path
+) -> None:
+    """A pipe gets the answer alone; the terminal also serve mode and milliseconds per stage."""
+    result = run("ask", photo, "What is the total?")
+    assert result.exit_code == 0
+    assert result.stdout == "42.17\n"
+    assert result.stderr == "cold · ocr 1234, generate 6.2 ms\n"
+    (request,) = desk.asked
+    assert request.question == "What is the total?"
+    assert request.page.image == photo.read_bytes()
+
+
+def test_several_questions_upload_the_file_once(run: Run, desk: Desk, photo: Path) -> None:
+    """The file is sent once and then named by its handle; answers come in the order of questions."""
+    result = run("ask", photo, "What is the total?", "When is it due?", "--json")
+    assert result.exit_code == 0
+    assert desk.uploads == [photo.read_bytes()]
+    assert [request.page.handle for request in desk.asked] == ["h1", "h1"]
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["question"] for line in lines] == ["What is the total?", "When is it due?"]
+
+
+def test_no_store_uploads_nothing(run: Run, desk: Desk, photo: Path) -> None:
+    """An upload would be kept, so with --no-store the file goes along with every question."""
+    assert run("ask", photo, "a?", "b?", "--no-store").exit_code == 0
+    assert desk.uploads == []
+    assert all(request.page.image and request.reuse.no_store for request in desk.asked)
+
+
+def test_json_has_everything_that_a_program_needs(run: Run, desk: Desk, photo: Path) -> None:
+    """One object a line, enums by their short names, stages as milliseconds by name."""
+    quad = [pb.Point(x=x, y=y) for x, y in ((1, 2), (3, 2), (3, 4), (1, 4))]
+    desk.answer = answer_of("42.17 €", evidence=[pb.Evidence(text="42.17", quad=quad)])
+    (line,) = run("ask", photo, "?", "--json").stdout.splitlines()
+    assert json.loads(line) == {
+        "question": "?",
+        "answer": "42.17 €",
+        "outcome": "answered",
+        "serve_mode": "cold",
+        "finish_reason": "stop",
+        "answer_id": "a1",
+        "handle": "h1",
+        "page": 1,
+        "pages": 1,
+        "width": 640,
+        "height": 400,
+        "turn": 0,
+        "stages": {"ocr": 1234.5, "generate": 6.25},
+        "tokens": {"page": 0, "answer": 0},
+        "stored": False,
+        "age_s": 0.0,
+        "dropped_lines": 0,
+        "evidence": [{"text": "42.17", "quad": [[1, 2], [3, 2], [3, 4], [1, 4]]}],
+    }
+
+
+def test_a_stream_prints_the_pieces_as_they_come(run: Run, desk: Desk, photo: Path) -> None:
+    """The pieces make up the answer, which is not printed a second time."""
+    result = run("ask", photo, "?", "--stream")
+    assert result.stdout == "42.17\n"
+    assert result.stderr.startswith("cold")
+
+
+def test_a_stream_as_json_ends_with_the_whole_answer(run: Run, desk: Desk, photo: Path) -> None:
+    """Every piece is an object of its own, and the last line is the answer."""
+    lines = [
+        json.loads(line)
+        for line in run("ask", photo, "?", "--stream", "--json").stdout.splitlines()
+    ]
+    assert [line.get("delta") for line in lines] == ["42", ".17", None]
+    assert lines[-1]["answer"] == "42.17"
+
+
+def test_dash_is_standard_input(run: Run, desk: Desk) -> None:
+    """'-' reads the file from standard input, byte for byte."""
+    data = bytes(range(256))
+    assert run("ask", "-", "?", input=data).exit_code == 0
+    assert desk.asked[0].page.image == data
+
+
+def test_wishes_reach_the_daemon(run: Run, desk: Desk, photo: Path) -> None:
+    """Page, reuse and length are sent as given."""
+    words = ["--page", "3", "--fresh", "--max-age", "60", "--max-tokens", "7", "--token", "secret"]
+    assert run("ask", photo, "?", *words).exit_code == 0
+    (request,) = desk.asked
+    assert request.page.number == 3
+    assert (request.reuse.fresh, request.reuse.max_age_s) == (True, 60.0)
+    assert request.generation.max_tokens == 7
+    assert desk.tokens == ["Bearer secret"]
+
+
+def test_describe_needs_no_question(run: Run, desk: Desk, photo: Path) -> None:
+    """A description is asked for with the page alone."""
+    result = run("describe", photo, "--page", "2", "--json")
+    assert result.exit_code == 0
+    assert isinstance(desk.asked[0], pb.DescribeRequest)
+    assert desk.asked[0].page.number == 2
+    assert "question" not in json.loads(result.stdout)
+
+
+def test_the_address_comes_from_flag_environment_or_configuration(
+    run: Run, desk: Desk, photo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--address wins over EDGE_CLM_ADDRESS, which wins over the configuration's socket."""
+    path = tmp_path / "edge.toml"
+    path.write_text('[server]\nsocket = "/nowhere/s"\n')
+    assert run("ask", photo, "?", "--config", path, "--timeout", "0.2").exit_code == 3
+    monkeypatch.setenv("EDGE_CLM_ADDRESS", desk.address)
+    assert run("ask", photo, "?", "--config", path).exit_code == 0
+    assert run("ask", photo, "?", "--address", "unix:/nowhere", "--timeout", "0.2").exit_code == 3
+    path.write_text(f'[server]\nsocket = "{desk.address.removeprefix("unix:")}"\n')
+    monkeypatch.delenv("EDGE_CLM_ADDRESS")
+    assert run("ask", photo, "?", "--config", path).exit_code == 0
+
+
+def test_an_answer_that_is_not_on_the_page_is_an_answer(run: Run, desk: Desk, photo: Path) -> None:
+    """'Not on this page' ends with 0: the daemon did what it was asked."""
+    desk.answer = answer_of("That is not on this page.", outcome=pb.OUTCOME_NOT_ON_PAGE)
+    assert run("ask", photo, "?").exit_code == 0
+
+
+def test_a_cut_answer_says_so(run: Run, desk: Desk, photo: Path) -> None:
+    """What was cut off, and page text that did not fit, are told beside the answer."""
+    desk.answer = answer_of("42", finish_reason=pb.FINISH_REASON_LENGTH, dropped_lines=12)
+    said = run("ask", photo, "?").stderr
+    assert "cut: length" in said
+    assert "12 lines at the end of the page did not fit" in said
+
+
+def test_a_page_cannot_steer_the_terminal(run: Run, desk: Desk, photo: Path) -> None:
+    """Control characters in an answer are shown as such, streamed or not; text is kept."""
+    evil = "1\x1b]0;owned\x07\x9b31m €\n2"
+    desk.answer, desk.deltas = answer_of(evil), (evil,)
+    for words in ([], ["--stream"]):
+        shown = run("ask", photo, "?", *words).stdout
+        assert shown == "1\ufffd]0;owned\ufffd\ufffd31m €\n2\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ImageTruncated("the file ends early"), 1),
+        (TokenUnknown("who?"), 1),
+        (ModelMissing("no nano"), 1),
+        (StoreUnavailable("locked"), 3),
+        (QueueFull("busy", retry_after_s=60.0), 4),
+        (DeadlineExceeded("too late"), 4),
+    ],
+    ids=lambda value: value.reason if isinstance(value, EdgeClmError) else str(value),
+)
+def test_a_refusal_is_two_lines_and_an_exit_code(
+    run: Run, desk: Desk, photo: Path, error: EdgeClmError, code: int
+) -> None:
+    """The daemon's reason, message and remedy are shown, nothing else, and the exit code says what kind."""
+    desk.error = error
+    result = run("ask", photo, "?", "--timeout", "1")
+    assert result.exit_code == code
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert lines[0] == f"edge-clm: {error.reason}: {error.message}"
+    assert lines[1] == f"remedy: {error.remedy}"
+    assert lines[2:] == (["retry after: 60 s"] if error.retry_after_s else [])
+
+
+def test_a_failing_stream_fails_the_command(run: Run, desk: Desk, photo: Path) -> None:
+    """A refused stream ends as a refused call does."""
+    desk.error = ImageTruncated("the file ends early")
+    assert run("ask", photo, "?", "--stream").exit_code == 1
+
+
+def test_without_a_daemon_the_remedy_is_to_start_one(run: Run, photo: Path) -> None:
+    """Nobody at the socket ends with 3 and says where was looked and what to do."""
+    result = run("ask", photo, "?", "--timeout", "2")
+    assert result.exit_code == 3
+    assert "edge-clm: UNREACHABLE: no daemon answers at unix:" in result.stderr
+    assert "edge-clm serve" in result.stderr
+
+
+@pytest.mark.parametrize("words", [["ask"], ["ask", "absent.jpg", "?"], ["ask", "{photo}"]])
+def test_missing_words_are_wrong_usage(run: Run, photo: Path, words: list[str]) -> None:
+    """No file, a file that is not there, or no question ends with 2."""
+    assert run(*(word.format(photo=photo) for word in words)).exit_code == 2
+
+
+def test_ctrl_c_ends_quietly(start: Start, desk: Desk, photo: Path) -> None:
+    """An interrupt while waiting ends with 130 and without a traceback."""
+    desk.hold = threading.Event()
+    process = start("ask", photo, "?")
+    assert desk.arrived.wait(30)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+def test_a_reader_that_leaves_ends_the_command_quietly(
+    start: Start, desk: Desk, photo: Path
+) -> None:
+    """When the pipe's other end closes, the command ends without a traceback."""
+    desk.deltas = ("x" * 4096,) * 256
+    process = start("ask", photo, "?", "--stream")
+    assert process.stdout is not None
+    assert process.stdout.read(1) == b"x"
+    process.stdout.close()
+    process.wait(30)
+    assert process.stderr is not None
+    assert (process.returncode, process.stderr.read()) == (141, b"")

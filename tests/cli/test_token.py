@@ -1,0 +1,55 @@
+"""`edge-clm token`: tokens that the daemon accepts, in a file that others cannot read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from edge_clm.server.auth import Tokens
+from tests.cli.conftest import Run
+
+
+def test_a_token_is_accepted_and_kept_only_as_a_hash(run: Run, tmp_path: Path) -> None:
+    """The printed token names its tenant to the daemon, and the file does not hold it."""
+    path = tmp_path / "etc" / "tokens"
+    token = run("token", "till-1", "--file", path).stdout.strip()
+    assert Tokens(path).tenant(token) == "till-1"
+    assert token not in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_tokens_are_added_below_what_is_there(run: Run, tmp_path: Path) -> None:
+    """An existing file keeps its lines, also where the last one does not end in a newline."""
+    path = tmp_path / "tokens"
+    path.touch(0o640)
+    path.write_text("# tills")
+    config = tmp_path / "edge.toml"
+    config.write_text(f'[server]\ntokens = "{path}"\n')
+    first = run("token", "till-1", "--config", config).stdout.strip()
+    second = run("token", "till-2", "--config", config).stdout.strip()
+    known = Tokens(path)
+    assert [known.tenant(first), known.tenant(second)] == ["till-1", "till-2"]
+    assert path.read_text().startswith("# tills\ntill-1 ")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_without_a_file_the_line_is_shown(run: Run) -> None:
+    """Where no tokens file is configured, standard error has the line to put into one."""
+    result = run("token", "till-1")
+    assert result.stdout.startswith("eclm_") and len(result.stdout.splitlines()) == 1
+    assert "till-1 " in result.stderr
+
+
+def test_a_name_that_cannot_be_a_tenant_is_refused(run: Run, tmp_path: Path) -> None:
+    """A refused name leaves no file behind."""
+    path = tmp_path / "tokens"
+    assert run("token", "till 1", "--file", path).exit_code == 1
+    assert not path.exists()
+
+
+def test_a_file_that_cannot_be_written_is_named(run: Run, tmp_path: Path) -> None:
+    """No token is printed that was not kept."""
+    blocked = tmp_path / "file"
+    blocked.touch()
+    result = run("token", "till-1", "--file", blocked / "tokens")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert str(blocked) in result.stderr
