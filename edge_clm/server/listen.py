@@ -102,8 +102,7 @@ def bind_socket(server: grpc.aio.Server, path: Path, mode: int) -> None:
     before = os.umask(0o777 & ~mode)
     try:
         server.add_insecure_port(f"unix:{path}")
-        path.chmod(mode)
-    except (RuntimeError, OSError) as error:
+    except RuntimeError as error:
         raise AddressTaken(f"{path} cannot be bound", field="server.socket") from error
     finally:
         os.umask(before)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Sequence
 from typing import Any, TextIO
 
@@ -75,6 +76,8 @@ def refuse_content(_logger: WrappedLogger, _method: str, event: EventDict) -> Ev
 def tell_error_by_place(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Replaces an exception by its type and the lines it came through."""
     given = event.pop("exc_info", None)
+    if given is True:
+        given = sys.exc_info()
     error = given[1] if isinstance(given, tuple) else given
     event.pop("stack_info", None)
     if isinstance(error, BaseException):

@@ -85,6 +85,7 @@ async def test_no_content_reaches_the_log(tmp_path: Path, written: io.StringIO) 
             warnings.simplefilter("always")
             warnings.warn(CONTENT, stacklevel=1)
         logging.getLogger("edge_clm.x").warning("odd", extra={"question": CONTENT})
+        structlog.get_logger("edge_clm.x").warning("odd", question=CONTENT, data=b"x")
     events = [line["event"] for line in lines(written)]
     assert events.count("request") == 9
     assert "fault" in events
@@ -175,6 +176,21 @@ def test_the_level_is_kept(written: io.StringIO) -> None:
     structlog.get_logger("edge_clm.test").info("quiet")
     structlog.get_logger("edge_clm.test").warning("loud")
     assert [line["event"] for line in lines(written)] == ["loud"]
+
+
+async def test_an_error_of_a_library_is_told_by_type_and_place(written: io.StringIO) -> None:
+    """An exception that ends in asyncio's or our own hands keeps its place and loses its text."""
+    asyncio.get_running_loop().call_soon(_raise, CONTENT)
+    await asyncio.sleep(0)
+    try:
+        _raise(CONTENT)
+    except LookupError:
+        structlog.get_logger("edge_clm.x").exception("odd")
+    for line in lines(written):
+        assert line["error"] == "LookupError"
+        assert any("_raise" in frame for frame in line["frames"])
+    assert [line["event"] for line in lines(written)] == ["library", "odd"]
+    assert CONTENT not in written.getvalue()
 
 
 def _raise(text: str) -> None:
