@@ -20,7 +20,7 @@ LONG_SIDE = 2200
 SHORT_SIDE = 800
 """A long receipt is drawn longer than that, until it is this wide."""
 CPU_SECONDS = 20
-BASE_BYTES = 768 * 1024 * 1024
+BASE_BYTES = 512 * 1024 * 1024
 OUT_OF_MEMORY = 3
 """Exit status."""
 _UNIT = 72

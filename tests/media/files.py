@@ -45,7 +45,10 @@ def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
     out = io.BytesIO()
     if kind == "HEIF":
         exif = options.pop("exif", None)
-        pillow_heif.from_pillow(image).save(out, quality=-1, chroma=444, exif=exif, **options)
+        file = pillow_heif.from_pillow(image)
+        for more in options.pop("append_images", ()):
+            file.add_from_pillow(more)
+        file.save(out, quality=-1, chroma=444, exif=exif, **options)
     else:
         if kind in ("JPEG", "WEBP", "AVIF"):
             options.setdefault("quality", 98)
@@ -152,12 +155,21 @@ def tiff(
     return head + pixels + directory(list(fields.values()), at, 0, order)
 
 
-def tiff_chain(length: int, *, loop: bool = False) -> bytes:
+def tiff_chain(length: int) -> bytes:
     """A TIFF of `length` tiny directories one after the other, none with a picture."""
     body = b"".join(
         directory([(256, 4, (64,))], 0, 8 + 18 * (number + 1)) for number in range(length - 1)
     )
-    return b"II*\x00\x08\x00\x00\x00" + body + directory([(256, 4, (64,))], 0, 8 if loop else 0)
+    return b"II*\x00\x08\x00\x00\x00" + body + directory([(256, 4, (64,))], 0, 0)
+
+
+def tiff_ring() -> bytes:
+    """A TIFF whose only directory names itself as the next one."""
+    data = bytearray(encoded(picture(), "TIFF"))
+    first = struct.unpack_from("<I", data, 4)[0]
+    count = struct.unpack_from("<H", data, first)[0]
+    struct.pack_into("<I", data, first + 2 + 12 * count, first)
+    return bytes(data)
 
 
 # ------------------------------------------------------------------------------------------- PDF
