@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from edge_clm.admission import Admission
+from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Config
 from edge_clm.errors import AnswerUnknown, Cancelled, QuestionMissing, QuestionTooLong
 from edge_clm.flight import Flights
-from edge_clm.identify import Identifier, Shown, Source, softly
+from edge_clm.identify import Identifier, Shown, Source
 from edge_clm.policy import Wish, may_keep, may_replay
 from edge_clm.trace import Trace
 from edge_clm.types import (
@@ -123,6 +124,7 @@ class Answerer:
         engine: Engine,
         admission: Admission,
         identifier: Identifier,
+        breaker: CacheBreaker,
         suffix_of: Callable[[str], Suffix],
         joint_hash_of: JointHash,
     ) -> None:
@@ -131,6 +133,7 @@ class Answerer:
         self._engine = engine
         self._admission = admission
         self._identifier = identifier
+        self._breaker = breaker
         self._suffix_of = suffix_of
         self._joint_hash_of = joint_hash_of
         self._flights: Flights[str | Answer] = Flights()
@@ -156,7 +159,9 @@ class Answerer:
         with trace.stage("suffix"):
             request = self._understand(inquiry, shown)
         with trace.stage("lookup"):
-            snapshot = await softly(self._memory.snapshot(inquiry.tenant, request.joint_hash), None)
+            snapshot = await self._breaker.ask(
+                self._memory.snapshot(inquiry.tenant, request.joint_hash), None
+            )
         if snapshot and may_replay(snapshot, inquiry.wish, request.sampling, time.time()):
             yield snapshot.text
             yield await self._replay(request, snapshot, trace)
@@ -202,7 +207,7 @@ class Answerer:
         return Request(inquiry, shown, suffix, sampling, joint_hash, fingerprint)
 
     async def _replay(self, request: Request, snapshot: Snapshot, trace: Trace) -> Answer:
-        await softly(self._memory.touch_snapshot(snapshot.tenant, snapshot.id), None)
+        await self._breaker.ask(self._memory.touch_snapshot(snapshot.tenant, snapshot.id), None)
         return _answer_from(request, snapshot, trace, ServeMode.REPLAY, Finish.STOP, stored=True)
 
     async def _work(self, request: Request, trace: Trace) -> AsyncGenerator[str | Answer, None]:
@@ -243,14 +248,16 @@ class Answerer:
         tenant, view = request.inquiry.tenant, request.shown.view
         ocr = self._engine.ocr_fingerprint
         if not request.inquiry.wish.fresh:
-            kept = await softly(self._memory.page_text(tenant, view.page_key, ocr), None)
+            kept = await self._breaker.ask(self._memory.page_text(tenant, view.page_key, ocr), None)
             if kept is not None:
                 return kept
 
         async def read() -> PageText:
             text = await self._engine.read(await request.shown.file(), view.number)
             if not request.inquiry.wish.no_store:
-                await softly(self._memory.put_page(tenant, view.page_key, text, ocr), None)
+                await self._breaker.ask(
+                    self._memory.put_page(tenant, view.page_key, text, ocr), None
+                )
             return text
 
         with trace.stage("ocr"):
@@ -277,7 +284,7 @@ class Answerer:
         stored = may_keep(request.inquiry.wish, request.sampling, draft.finish)
         if stored:
             with trace.stage("store"):
-                stored = await softly(self._store(snapshot), False)
+                stored = await self._breaker.ask(self._store(snapshot), False)
         mode = ServeMode.WARM if draft.prefilled.warm else ServeMode.COLD
         return _answer_from(request, snapshot, trace, mode, draft.finish, stored=stored)
 

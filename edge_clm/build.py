@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from edge_clm.admission import Admission
 from edge_clm.answer import Answerer
+from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Config
 from edge_clm.engine import EngineProcess
 from edge_clm.identify import Identifier
@@ -48,6 +49,9 @@ def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
     limits = config.limits
     admission = Admission(limits.concurrency, limits.queue, limits.queue_per_tenant)
     decoding = Admission(1, limits.queue, limits.queue_per_tenant)
-    identifier = Identifier(store, engine, decoding, limits, page_key_of)
-    answerer = Answerer(config, store, engine, admission, identifier, suffix_of, joint_hash_of)
+    breaker = CacheBreaker()
+    identifier = Identifier(store, engine, decoding, breaker, limits, page_key_of)
+    answerer = Answerer(
+        config, store, engine, admission, identifier, breaker, suffix_of, joint_hash_of
+    )
     return Parts(config, answerer, admission, decoding, store, engine)

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from edge_clm.admission import Admission
+from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Limits
 from edge_clm.errors import (
-    DiskFull,
     HandleUnknown,
     ImageMissing,
     ImageTooManyBytes,
     NoSuchPage,
     RequestInvalid,
-    StoreUnavailable,
 )
 from edge_clm.flight import Flights
 from edge_clm.trace import Trace
 from edge_clm.types import Capture, Engine, File, Memory, Seen, View
 
-T = TypeVar("T")
 _HASH_IN_THREAD = 512 * 1024
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +45,6 @@ class Shown:
     """Fetches the capture's file; raises HandleUnknown when it is no longer kept."""
 
 
-async def softly(work: Awaitable[T], otherwise: T) -> T:
-    """What memory says, or `otherwise` when it cannot be reached: a miss, never an error."""
-    try:
-        return await work
-    except (StoreUnavailable, DiskFull) as error:
-        log.warning("memory_missed", extra={"reason": error.reason})
-        return otherwise
-
-
 class Identifier:
     """Finds the page of a capture, decoding only what has not been seen before."""
 
@@ -68,6 +53,7 @@ class Identifier:
         memory: Memory,
         engine: Engine,
         decoding: Admission,
+        breaker: CacheBreaker,
         limits: Limits,
         page_key_of: Callable[[bytes, str], str],
     ) -> None:
@@ -75,6 +61,7 @@ class Identifier:
         self._memory = memory
         self._engine = engine
         self._decoding = decoding
+        self._breaker = breaker
         self._limits = limits
         self._page_key_of = page_key_of
         self._flights: Flights[Seen] = Flights()
@@ -93,7 +80,7 @@ class Identifier:
             file, capture = await self._receive(tenant, source)
         handle = capture.handle if capture else ""
         with trace.stage("identify.hash"):
-            view = await softly(self._known(tenant, capture, number), None)
+            view = await self._breaker.ask(self._known(tenant, capture, number), None)
         if view is not None and not fresh:
             pages = capture.pages if capture else 1
             return Shown(view, pages, lambda: self._file(tenant, handle, file))
@@ -133,7 +120,9 @@ class Identifier:
         if size > self._limits.max_bytes:
             raise ImageTooManyBytes(f"{size} bytes; at most {self._limits.max_bytes} are read")
         file = File(await _sha256(source.data), source.data)
-        return file, await softly(self._memory.capture_by_bytes(tenant, file.sha256), None)
+        return file, await self._breaker.ask(
+            self._memory.capture_by_bytes(tenant, file.sha256), None
+        )
 
     async def _by_handle(self, tenant: str, source: Source) -> Capture:
         if not source.handle:
@@ -167,10 +156,10 @@ class Identifier:
         page_key = await self._page_key(tenant, seen)
         handle = view.handle
         if keep:
-            handle = await softly(self._keep(tenant, file, seen), handle)
+            handle = await self._breaker.ask(self._keep(tenant, file, seen), handle)
         view = View(handle, view.number, view.pixels_sha256, view.width, view.height, page_key)
         if keep and handle:
-            await softly(self._memory.put_view(tenant, view), None)
+            await self._breaker.ask(self._memory.put_view(tenant, view), None)
         return view
 
     async def _keep(self, tenant: str, file: File, seen: Seen) -> str:
@@ -179,7 +168,7 @@ class Identifier:
 
     async def _page_key(self, tenant: str, seen: Seen) -> str:
         # Without the tenant's key the page still has a name of its own, good until the daemon ends.
-        key = await softly(self._memory.tenant_key(tenant), self._stand_in_key)
+        key = await self._breaker.ask(self._memory.tenant_key(tenant), self._stand_in_key)
         return self._page_key_of(key, seen.sha256)
 
 

@@ -12,7 +12,17 @@ import edge_clm
 HOUSE = Path(edge_clm.__file__).parent
 GROUND = {"types", "errors", "config", "weights", "wheels", "worker", "values", "v1"}
 WINGS = {"media", "page", "question", "model", "memory"}
-ANSWERING = {"ground", "policy", "admission", "flight", "trace", "identify", "engine", "answer"}
+ANSWERING = {
+    "ground",
+    "policy",
+    "breaker",
+    "admission",
+    "flight",
+    "trace",
+    "identify",
+    "engine",
+    "answer",
+}
 FLOORS = [GROUND, WINGS, ANSWERING, {"build", "workshop"}, {"server"}, {"client"}, {"cli"}]
 DOORS = {"__init__", "__main__"}
 

@@ -1,0 +1,45 @@
+"""The cache breaker: faults of memory are misses, and are not waited for again and again."""
+
+from __future__ import annotations
+
+import pytest
+
+from edge_clm.breaker import CacheBreaker
+from edge_clm.errors import DiskFull, EdgeClmError, InternalFault, StoreUnavailable
+
+
+class Memory:
+    """Fails as told, and counts how often it was asked."""
+
+    def __init__(self, error: EdgeClmError | None) -> None:
+        self.error = error
+        self.asked = 0
+
+    async def look_up(self) -> str:
+        self.asked += 1
+        if self.error:
+            raise self.error
+        return "found"
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("locked"), DiskFull("full")])
+async def test_fault_is_a_miss_and_is_left_alone(error: EdgeClmError) -> None:
+    """After a fault the next questions are misses without asking."""
+    memory, breaker = Memory(error), CacheBreaker(open_s=3600)
+    assert [await breaker.ask(memory.look_up(), None) for _ in range(3)] == [None] * 3
+    assert memory.asked == 1
+    assert breaker.faults == 1
+
+
+async def test_memory_is_asked_again() -> None:
+    """Once the time is over memory is asked again, and what it says counts."""
+    memory, breaker = Memory(StoreUnavailable("locked")), CacheBreaker(open_s=0)
+    assert await breaker.ask(memory.look_up(), None) is None
+    memory.error = None
+    assert await breaker.ask(memory.look_up(), None) == "found"
+
+
+async def test_other_errors_are_not_hidden() -> None:
+    """Only an unreachable memory is a miss; a fault of our own stays an error."""
+    with pytest.raises(InternalFault):
+        await CacheBreaker().ask(Memory(InternalFault("ours")).look_up(), None)

@@ -1,0 +1,240 @@
+"""The whole daemon, as a process, on a real photo: what a device sees of it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from pathlib import Path
+
+import psutil
+import pytest
+from PIL import Image
+
+from bench.daemon import Daemon
+from edge_clm.client import Client, ClientError
+from edge_clm.config import models_home
+from edge_clm.v1 import edge_clm_pb2 as pb
+
+INVOICE = (Path(__file__).parent.parent / "examples" / "invoice.jpg").read_bytes()
+NUMBER = "What is the invoice number?"
+DATE = "What is the invoice date?"
+SELLER = "Who is the seller?"
+
+
+@pytest.fixture(scope="module")
+def daemon() -> Iterator[Daemon]:
+    with Daemon(models_home(), "nano") as started:
+        yield started
+
+
+@pytest.fixture
+def client(daemon: Daemon) -> Iterator[Client]:
+    with daemon.client(timeout_s=120) as opened:
+        yield opened
+
+
+def stages(answer: pb.Answer) -> set[str]:
+    return {stage.name for stage in answer.stages}
+
+
+def test_modes(client: Client) -> None:
+    """Cold, then warm over the same page, then replay by handle and by bytes; fresh is cold again."""
+    cold = client.ask(NUMBER, image=INVOICE)
+    assert cold.serve_mode == pb.SERVE_MODE_COLD
+    assert {"receive", "decode_image", "ocr", "prefill", "first_token", "generate"} <= stages(cold)
+    assert cold.text
+    assert cold.provenance.stored
+    warm = client.ask(DATE, handle=cold.page.handle)
+    assert warm.serve_mode == pb.SERVE_MODE_WARM
+    assert not {"decode_image", "ocr", "prefill"} & stages(warm)
+    for source in ({"image": INVOICE}, {"handle": cold.page.handle}):
+        again = client.ask("  what is the INVOICE number ", **source)  # type: ignore[arg-type]
+        assert again.serve_mode == pb.SERVE_MODE_REPLAY
+        assert (again.text, again.answer_id) == (cold.text, cold.answer_id)
+        assert (again.page, again.tokens) == (cold.page, cold.tokens)
+    fresh = client.ask(NUMBER, handle=cold.page.handle, fresh=True)
+    assert fresh.serve_mode == pb.SERVE_MODE_COLD
+    assert "ocr" in stages(fresh)
+    assert fresh.text == cold.text
+
+
+def test_warm_answers_equal_cold_ones(client: Client) -> None:
+    """What is answered over a kept page state is what the whole way answers."""
+    first = client.ask(SELLER, image=INVOICE, no_store=True)
+    warm = client.ask(SELLER, image=INVOICE, no_store=True)
+    cold = client.ask(SELLER, image=INVOICE, no_store=True, fresh=True)
+    assert warm.serve_mode == pb.SERVE_MODE_WARM
+    assert cold.serve_mode == pb.SERVE_MODE_COLD
+    assert first.text == warm.text == cold.text
+
+
+def test_same_pixels_in_other_bytes(client: Client) -> None:
+    """A file with other bytes and the same pixels is the same page."""
+    picture = Image.open(BytesIO(INVOICE)).convert("RGB").resize((600, 800))
+    png, bmp = BytesIO(), BytesIO()
+    picture.save(png, "PNG")
+    picture.save(bmp, "BMP")
+    cold = client.ask(NUMBER, image=png.getvalue())
+    replayed = client.ask(NUMBER, image=bmp.getvalue())
+    assert cold.serve_mode == pb.SERVE_MODE_COLD
+    assert replayed.serve_mode == pb.SERVE_MODE_REPLAY
+    assert replayed.text == cold.text
+    assert replayed.page.handle != cold.page.handle
+
+
+def test_one_pixel_makes_another_page(client: Client) -> None:
+    """A single other pixel is another page: nothing is given from memory."""
+    picture = Image.open(BytesIO(INVOICE)).convert("RGB").resize((500, 700))
+    answers = []
+    for shade in (0, 1):
+        picture.putpixel((3, 3), (shade, 0, 0))
+        png = BytesIO()
+        picture.save(png, "PNG")
+        answers.append(client.ask(NUMBER, image=png.getvalue()))
+    assert [a.serve_mode for a in answers] == [pb.SERVE_MODE_COLD] * 2
+
+
+def test_no_store_leaves_nothing(client: Client, daemon: Daemon) -> None:
+    """An answer that must not be kept leaves no capture, page or snapshot behind."""
+    picture = Image.open(BytesIO(INVOICE)).convert("RGB").resize((480, 640))
+    png = BytesIO()
+    picture.save(png, "PNG")
+
+    def rows() -> list[int]:
+        path = next((daemon.home / "memory").glob("*.sqlite3"))
+        with sqlite3.connect(path) as db:
+            names = ("captures", "views", "pages", "snapshots")
+            return [db.execute(f"SELECT count(*) FROM {n}").fetchone()[0] for n in names]  # noqa: S608
+
+    before = rows()
+    answer = client.ask(NUMBER, image=png.getvalue(), no_store=True)
+    assert rows() == before
+    assert not answer.provenance.stored
+    assert answer.answer_id == ""
+
+
+def test_blank_page_is_unreadable(client: Client) -> None:
+    """A page without a word gets an answer of its own, not the model's guess."""
+    png = BytesIO()
+    Image.new("RGB", (640, 800), "white").save(png, "PNG")
+    answer = client.ask("What is the total?", image=png.getvalue())
+    assert answer.outcome == pb.OUTCOME_UNREADABLE
+    assert client.describe(image=png.getvalue()).outcome == pb.OUTCOME_UNREADABLE
+
+
+def test_stream_is_the_answer_in_pieces(client: Client) -> None:
+    """The deltas of a stream, joined, are the text of its last message."""
+    events = list(client.ask_stream("What is sold, and to whom?", image=INVOICE))
+    assert isinstance(events[-1], pb.Answer)
+    assert "".join(e for e in events[:-1] if isinstance(e, str)) == events[-1].text
+
+
+def test_simultaneous_identical_work_is_done_once(daemon: Daemon) -> None:
+    """Many devices asking the same at once cost one answer."""
+
+    def ask(_: int) -> pb.Answer:
+        with daemon.client(timeout_s=120) as client:
+            return client.ask("Which products are on the invoice?", image=INVOICE)
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(ask, range(6)))
+    assert len({answer.answer_id for answer in answers}) == 1
+    assert len({answer.text for answer in answers}) == 1
+
+
+def test_wrong_answer_is_not_given_again(client: Client) -> None:
+    """An answer marked wrong is worked out anew."""
+    question = "What is the address of the buyer?"
+    first = client.ask(question, image=INVOICE)
+    if not first.provenance.stored:
+        pytest.skip("the answer was cut, so it was never kept")
+    client.feedback(first.answer_id, right=False)
+    assert client.ask(question, image=INVOICE).serve_mode == pb.SERVE_MODE_WARM
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        ({"image": b""}, "IMAGE_MISSING"),
+        ({"image": b"no picture at all"}, "IMAGE_NOT_RECOGNISED"),
+        ({"image": INVOICE[:20000]}, "IMAGE_TRUNCATED"),
+        ({"image": INVOICE, "page": 2}, "NO_SUCH_PAGE"),
+        ({"image": INVOICE, "page": -1}, "REQUEST_INVALID"),
+        ({"handle": "c_nothing"}, "HANDLE_UNKNOWN"),
+        ({"image": INVOICE, "temperature": 9.0}, "REQUEST_INVALID"),
+    ],
+)
+def test_bad_requests(client: Client, request_: dict[str, object], reason: str) -> None:
+    """Each kind of bad request is refused with its own reason and a remedy."""
+    with pytest.raises(ClientError) as caught:
+        client.ask(NUMBER, **request_)  # type: ignore[arg-type]
+    assert caught.value.reason == reason
+    assert caught.value.remedy
+
+
+def test_engine_comes_back(daemon: Daemon, client: Client) -> None:
+    """When the engine's process dies, calls fail with a reason, health tells, and it is restarted."""
+    engine = daemon.family()[1]
+    failures: list[str] = []
+
+    def ask() -> None:
+        with Client(daemon.address, timeout_s=1.5) as impatient:
+            try:
+                impatient.ask("Describe every line in full.", image=INVOICE, fresh=True)
+            except ClientError as error:
+                failures.append(error.reason)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    engine.kill()
+    asking.join()
+    assert failures
+    client.wait_ready(120)
+    assert client.ask(NUMBER, image=INVOICE).text
+
+
+def test_log_has_no_content(daemon: Daemon, client: Client) -> None:
+    """Neither question nor answer nor words of the page are in the log, which is JSON throughout."""
+    question = "Could you kindly tell me the zebra-striped invoice number?"
+    answer = client.ask(question, image=INVOICE)
+    assert len(answer.text) > 3
+    log = daemon.log.read_text()
+    for content in (question, "zebra", answer.text):
+        assert content not in log
+    for line in log.splitlines():
+        json.loads(line.split(">", 1)[-1])
+
+
+def test_restart_and_kill() -> None:
+    """After SIGTERM and after SIGKILL, what was answered before is answered from what was stored."""
+    with Daemon(models_home(), "nano") as daemon:
+        with daemon.client() as client:
+            first = client.ask(NUMBER, image=INVOICE)
+        assert daemon.stop() == 0
+        daemon.start()
+        with daemon.client() as client:
+            again = client.ask(NUMBER, image=INVOICE)
+        orphans = daemon.kill()
+        psutil.wait_procs(orphans, timeout=20)
+        assert not any(process.is_running() for process in orphans)
+        daemon.start()
+        with daemon.client() as client:
+            last = client.ask(NUMBER, handle=first.page.handle)
+    assert again.serve_mode == last.serve_mode == pb.SERVE_MODE_REPLAY
+    assert first.text == again.text == last.text
+
+
+def test_drain_finishes_a_stream() -> None:
+    """SIGTERM in the middle of a stream: the stream ends whole, and the daemon exits with 0."""
+    with Daemon(models_home(), "nano") as daemon, daemon.client() as client:
+        stream = client.ask_stream("List everything on this page.", image=INVOICE, fresh=True)
+        first = next(stream)
+        daemon.terminate()
+        rest = list(stream)
+        assert isinstance(first, str)
+        assert isinstance(rest[-1], pb.Answer)
+        assert daemon.wait(60) == 0
