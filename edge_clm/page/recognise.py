@@ -1,0 +1,73 @@
+"""Reading line crops, with the probabilities behind the text."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_clm.page.runtime import load_predictor
+from edge_clm.types import Pixels, Reading
+
+_BATCH = 8
+# Steps of width, in pixels at the recogniser's height, to which crops are padded.
+_STEP = 64
+_WIDEST = 3200
+
+
+class Recogniser:
+    """A PP-OCR recogniser. Not thread-safe.
+
+    PaddleOCR's own `predict` decodes the probabilities and drops them. So its module is loaded, and
+    the engine session inside is run on the same preprocessing: one set of weights serves both whole
+    pages and given crops. Crops are padded to a width that depends on themselves alone, not on
+    their neighbours in a batch: a crop reads the same in whatever company.
+    """
+
+    def __init__(self, directory: Path, engine: str, threads: int) -> None:
+        predictor = load_predictor("recogniser", directory, engine, threads).paddlex_predictor
+        operations = predictor.config["PreProcess"]["transform_ops"]
+        resize = next(op["RecResizeImg"] for op in operations if "RecResizeImg" in op)
+        self._height = int(resize["image_shape"][1])
+        self._run = predictor.runner
+        self.alphabet: tuple[str, ...] = tuple(predictor.post_op.character[1:])
+
+    def read(self, crops: Sequence[Pixels]) -> Iterator[tuple[int, Reading]]:
+        """Reads crops by similar width; yields each crop's index with its reading, as batches end."""
+        inputs = sorted(
+            ((self._width(crop), index) for index, crop in enumerate(crops)), reverse=True
+        )
+        for width, group in itertools.groupby(inputs, key=lambda item: item[0]):
+            indices = [index for _, index in group]
+            for start in range(0, len(indices), _BATCH):
+                batch = indices[start : start + _BATCH]
+                pictures = [self._normalised(crops[index], width) for index in batch]
+                output = self._run(x=[np.stack(pictures)])[0]
+                yield from zip(batch, map(self._reading, output), strict=True)
+
+    def _width(self, crop: Pixels) -> int:
+        height, width = crop.shape[:2]
+        steps = int(np.ceil(self._height * width / (height * _STEP)))
+        return min(max(1, steps) * _STEP, _WIDEST)
+
+    def _normalised(self, crop: Pixels, padded: int) -> NDArray[np.float32]:
+        import cv2
+
+        height, width = crop.shape[:2]
+        size = (min(int(np.ceil(self._height * width / height)), padded), self._height)
+        # Large print, as on a fine scan, would come out ragged from the recogniser's own resizing.
+        how = cv2.INTER_AREA if height > 2 * self._height else cv2.INTER_LINEAR
+        small = np.asarray(cv2.resize(crop, size, interpolation=how), np.float32)
+        result = np.zeros((3, self._height, padded), np.float32)
+        result[:, :, : size[0]] = small[:, :, ::-1].transpose(2, 0, 1) / 127.5 - 1
+        return result
+
+    def _reading(self, probabilities: NDArray[np.float32]) -> Reading:
+        best = probabilities.argmax(axis=1)
+        kept = (best != 0) & np.append(True, best[1:] != best[:-1])
+        text = "".join(self.alphabet[index - 1] for index in best[kept])
+        sure = probabilities.max(axis=1)[kept]
+        return Reading(text, float(sure.mean()) if len(sure) else 0.0, probabilities)
