@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from edge_clm.cli.render import printable, serve_mode, stage_ms
+from edge_clm.cli.render import finish_reason, printable, serve_mode, stage_ms
 from edge_clm.client import Client, ClientError
 from edge_clm.v1.edge_clm_pb2 import Answer
 
@@ -109,7 +109,9 @@ def conversation(client: Client) -> Iterator[Row]:
 def row(question: str, answer: Answer, ms: float) -> Row:
     """One line of the table: what was asked, what came back, how, and how long it took."""
     stages = ", ".join(f"{name} {took:.1f}" for name, took in stage_ms(answer).items())
-    return question, printable(answer.text), serve_mode(answer), f"{ms:.1f}", stages
+    ended = finish_reason(answer)
+    text = printable(answer.text) + ("" if ended == "stop" else f" [cut: {ended}]")
+    return question, text, serve_mode(answer), f"{ms:.1f}", stages
 
 
 def table(rows: Iterator[Row]) -> None:

@@ -14,7 +14,7 @@ from edge_clm.config import Config
 from edge_clm.errors import ConfigInvalid
 
 if TYPE_CHECKING:
-    from edge_clm.client import Client
+    from edge_clm.client import Client, ClientError
 
 _START_ONE = "Start one with 'edge-clm serve', or say with --address where it is."
 
@@ -39,14 +39,23 @@ def connected(target: Target) -> Iterator[Client]:
         with Client(address, token=target.token, timeout_s=target.timeout_s) as client:
             yield client
     except ClientError as error:
-        unreached = error.reason == "UNREACHABLE"
+        message, remedy = _own_words(error, address, target.timeout_s)
         raise Failure(
             reason=error.reason,
             code=error.code,
-            message=f"no daemon answers at {address}" if unreached else error.message,
-            remedy=_START_ONE if unreached else error.remedy,
+            message=message,
+            remedy=remedy,
             retry_after_s=error.retry_after_s,
         ) from error
+
+
+def _own_words(error: ClientError, address: str, timeout_s: float) -> tuple[str, str]:
+    """Message and remedy; our own where the daemon had no say in it."""
+    if error.reason == "UNREACHABLE":
+        return f"no daemon answers at {address}", _START_ONE
+    if error.reason == "DEADLINE_EXCEEDED" and not error.remedy:
+        return f"no answer within {timeout_s:g} s", "Give it longer with --timeout."
+    return error.message, error.remedy
 
 
 def address_of(config: Config) -> str:

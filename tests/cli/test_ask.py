@@ -202,6 +202,15 @@ def test_without_a_daemon_the_remedy_is_to_start_one(run: Run, photo: Path) -> N
     assert "edge-clm serve" in result.stderr
 
 
+def test_a_deadline_that_passes_here_is_told_in_seconds(run: Run, desk: Desk, photo: Path) -> None:
+    """A daemon that does not answer in time ends with 4 and says for how long was waited."""
+    desk.hold = threading.Event()
+    result = run("ask", photo, "?", "--timeout", "0.2")
+    assert result.exit_code == 4
+    assert result.stderr.startswith("edge-clm: DEADLINE_EXCEEDED: no answer within 0.2 s\n")
+    assert "--timeout" in result.stderr
+
+
 @pytest.mark.parametrize("words", [["ask"], ["ask", "absent.jpg", "?"], ["ask", "{photo}"]])
 def test_missing_words_are_wrong_usage(run: Run, photo: Path, words: list[str]) -> None:
     """No file, a file that is not there, or no question ends with 2."""
