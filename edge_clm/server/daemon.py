@@ -106,6 +106,8 @@ class Daemon:
             stack.enter_context(self._signals())
             server, bound = await stack.enter_async_context(self._listening())
             log.info("listening", socket=bound.socket, tcp=bound.tcp, metrics=bound.metrics)
+            if bound.tcp and not self._config.server.tokens:
+                log.warning("no tokens: every call over TCP but health will be refused")
             minding = asyncio.create_task(self._mind_engine(bound, ready))
             told = asyncio.create_task(self._told.wait())
             await asyncio.wait({minding, told}, return_when=asyncio.FIRST_COMPLETED)

@@ -13,6 +13,7 @@ from edge_clm.answer import Inquiry
 from edge_clm.config import Limits
 from edge_clm.engine import ModelInfo
 from edge_clm.errors import ImageMissing, InternalFault
+from edge_clm.media import sniff
 from edge_clm.server.call import Context, current
 from edge_clm.server.convert import answer_message
 from edge_clm.server.listen import HEADROOM
@@ -23,15 +24,10 @@ from edge_clm.v1 import edge_clm_pb2 as pb
 from edge_clm.v1 import edge_clm_pb2_grpc
 
 MEDIA_TYPES = (
-    "image/jpeg",
-    "image/png",
-    "image/webp",
-    "image/gif",
-    "image/bmp",
-    "image/tiff",
-    "image/heic",
-    "application/pdf",
+    *(sniff.JPEG, sniff.PNG, sniff.WEBP, sniff.GIF, sniff.BMP, sniff.TIFF),
+    *(sniff.HEIC, sniff.AVIF, sniff.PDF),
 )
+"""Those of `media.decode`, which this process does not load: it would bring the image libraries."""
 
 
 class Answers(Protocol):

@@ -18,6 +18,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 from edge_clm import __version__
 from edge_clm.answer import Inquiry
 from edge_clm.errors import QueueFull
+from edge_clm.media import decode
 from edge_clm.types import Answer, Evidence, Finish
 from edge_clm.v1 import edge_clm_pb2 as pb
 from tests.server.house import (
@@ -108,7 +109,7 @@ async def test_info_tells_limits_and_models(tmp_path: Path) -> None:
     assert [(model.role, model.device) for model in info.models] == [("vision_language", "cpu")]
     assert info.limits.max_bytes == 4096
     assert info.limits.max_message_bytes == 4096 + 64 * 1024
-    assert "application/pdf" in info.limits.media_types
+    assert tuple(info.limits.media_types) == decode.MEDIA_TYPES
 
 
 async def test_feedback_reaches_the_answerer(tmp_path: Path) -> None:
