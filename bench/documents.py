@@ -80,7 +80,7 @@ def choose(documents: list[Document], count: int, seed: int) -> list[Document]:
     Each next picture is the one whose sheet, bend and light are rarest so far; the seed breaks ties.
     """
     shuffled = sorted(documents, key=lambda document: document.name)
-    random.Random(seed).shuffle(shuffled)  # noqa: S311 - a reproducible choice, no secret
+    random.Random(seed).shuffle(shuffled)
     chosen: list[Document] = []
     while shuffled and len(chosen) < count:
         rarest = min(shuffled, key=lambda one: _crowding(one, chosen))

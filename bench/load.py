@@ -18,47 +18,38 @@ _WINDOW_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """CPU-seconds used since each process started."""
+    """CPU-seconds spent so far."""
 
     at: float
-    seconds: dict[tuple[int, float], float]
-    """By process id and start time, so that a reused id is not taken for its predecessor."""
-    names: dict[tuple[int, float], str]
+    """Seconds on a clock that only goes forward."""
+    machine: float
+    """By everything, and so also by what has ended meanwhile."""
+    own: float
+    """By this bench and what it started, whether it still runs or not."""
+    others: dict[tuple[int, float, str], float]
+    """By every other process that runs: id, start time and name, to say who it is."""
 
 
-def usage(own: set[int]) -> Usage:
-    """What every process but `own` has used so far."""
-    seconds: dict[tuple[int, float], float] = {}
-    names: dict[tuple[int, float], str] = {}
-    for process in psutil.process_iter(["pid", "create_time", "cpu_times", "name"]):
-        info = process.info
-        if info["pid"] in own or info["cpu_times"] is None:
-            continue
-        key = (info["pid"], info["create_time"])
-        seconds[key] = info["cpu_times"].user + info["cpu_times"].system
-        names[key] = info["name"] or "?"
-    return Usage(time.monotonic(), seconds, names)
+def usage() -> Usage:
+    """What has been used so far."""
+    family = [psutil.Process(), *psutil.Process().children(recursive=True)]
+    times = psutil.cpu_times()
+    return Usage(
+        time.monotonic(),
+        times.user + times.nice + times.system + times.irq + times.softirq,
+        sum(_spent(process) for process in family),
+        _others({process.pid for process in family}),
+    )
 
 
 def between(before: Usage, after: Usage) -> tuple[float, list[str]]:
-    """Cores kept busy between two looks, and who kept them busy, the busiest first.
-
-    A process that ended in between is missed; the next look catches what replaced it.
-    """
+    """Cores that others kept busy between two looks, and who they are, the busiest first."""
     wall = max(after.at - before.at, 1e-9)
-    used = {key: now - before.seconds.get(key, 0.0) for key, now in after.seconds.items()}
-    busiest = sorted(used, key=lambda key: used[key], reverse=True)[:3]
-    named = [
-        f"{after.names[key]} ({key[0]}) {used[key] / wall:.2f}" for key in busiest if used[key]
-    ]
-    return sum(used.values()) / wall, named
-
-
-def own_processes() -> set[int]:
-    """This process, its parents (the shell that started it) and its descendants."""
-    me = psutil.Process()
-    family = [me, *me.parents(), *me.children(recursive=True)]
-    return {process.pid for process in family}
+    others = (after.machine - before.machine) - (after.own - before.own)
+    used = {who: spent - before.others.get(who, 0.0) for who, spent in after.others.items()}
+    busiest = sorted(used, key=lambda who: used[who], reverse=True)[:3]
+    named = [f"{who[2]} ({who[0]}) {used[who] / wall:.2f}" for who in busiest if used[who] > 0]
+    return max(0.0, others / wall), named
 
 
 class Quiet:
@@ -72,34 +63,51 @@ class Quiet:
     def wait(self) -> None:
         """Returns once others use less than the limit; raises BenchError when they go on."""
         give_up = time.monotonic() + self._wait_s
-        load, busiest = self._look()
-        told = False
+        load, busiest = _look()
+        if load > LIMIT and not self._any_load:
+            say(f"waiting for the machine to fall idle: {_who(load, busiest)}")
         while load > LIMIT and not self._any_load:
-            if not told:
-                say(f"waiting for the machine to fall idle: {_who(load, busiest)}")
-                told = True
             if time.monotonic() > give_up:
                 raise BenchError(
                     f"the machine did not fall idle within {duration(self._wait_s)}: "
                     f"{_who(load, busiest)}. Stop that, wait longer (--wait), or take figures that "
                     "say they are not comparable (--any-load)"
                 )
-            load, busiest = self._look()
+            load, busiest = _look()
         say(f"load besides this bench {load:.2f}, load average {os.getloadavg()[0]:.2f}")
-        self._since = usage(own_processes())
+        self._since = usage()
 
     def note(self) -> str:
         """What a reader must know beside every figure; empty when the machine was idle throughout."""
         if self._since is None:
             return ""
-        load, _ = between(self._since, usage(own_processes()))
+        load, _ = between(self._since, usage())
         say(f"load besides this bench while measuring {load:.2f}")
         return f"others kept {load:.1f} cores busy: not comparable" if load > LIMIT else ""
 
-    def _look(self) -> tuple[float, list[str]]:
-        before = usage(own_processes())
-        time.sleep(_WINDOW_S)
-        return between(before, usage(own_processes()))
+
+def _look() -> tuple[float, list[str]]:
+    before = usage()
+    time.sleep(_WINDOW_S)
+    return between(before, usage())
+
+
+def _spent(process: psutil.Process) -> float:
+    """By a process and by those of its children that have ended."""
+    try:
+        return float(sum(process.cpu_times()[:4]))
+    except psutil.NoSuchProcess:
+        return 0.0  # It has just ended: whoever started it has taken over its time.
+
+
+def _others(own: set[int]) -> dict[tuple[int, float, str], float]:
+    found = {}
+    for process in psutil.process_iter(["pid", "create_time", "cpu_times", "name"]):
+        info = process.info
+        if info["pid"] not in own and info["cpu_times"] is not None:
+            who = (info["pid"], info["create_time"], info["name"] or "?")
+            found[who] = float(sum(info["cpu_times"][:2]))
+    return found
 
 
 def _who(load: float, busiest: list[str]) -> str:

@@ -99,7 +99,7 @@ def _work(
     """The clients after their work, and how many never came back from a call."""
     stop, bad = threading.Event(), hostile_calls(sheets[0].data, sheets[0].handle)
     clients = [
-        SoakClient(daemon.address, sheets, bad, random.Random(f"{options.seed}/{at}"), stop)  # noqa: S311
+        SoakClient(daemon.address, sheets, bad, random.Random(f"{options.seed}/{at}"), stop)
         for at in range(given.clients)
     ]
     threads = [threading.Thread(target=one.run, daemon=True) for one in clients]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from bench.__main__ import main
 from bench.finished import Finished
 from bench.hostile import hostile_calls
 from bench.latency_figures import figures_of
-from bench.load import Usage, between
+from bench.load import Usage, between, usage
 from bench.progress import Progress, duration
 from edge_clm import errors
 
@@ -31,15 +32,25 @@ def test_finished_results_survive_and_belong_to_one_state(
     assert Finished("x", key=("weights", 1)).get("sroie/000") is None
 
 
-def test_load_is_what_others_used_in_between() -> None:
-    """Load counts the processes at the end, those that began meanwhile with all they used."""
-    old, reused, new = (1, 10.0), (1, 20.0), (2, 30.0)
-    before = Usage(100.0, {old: 50.0}, {old: "old"})
-    names = {old: "old", reused: "reused", new: "new"}
-    after = Usage(110.0, {old: 53.0, reused: 1.0, new: 4.0}, names)
+def test_load_is_what_the_machine_did_besides_the_bench() -> None:
+    """Load is all time spent less our own, so what has ended counts; the names are of what still runs."""
+    old, reused, new = (1, 10.0, "old"), (1, 20.0, "reused"), (2, 30.0, "new")
+    before = Usage(100.0, 500.0, 40.0, {old: 50.0})
+    after = Usage(110.0, 515.0, 47.0, {old: 53.0, reused: 1.0, new: 4.0})
     load, busiest = between(before, after)
     assert load == pytest.approx(0.8)
     assert busiest == ["new (2) 0.40", "old (1) 0.30", "reused (1) 0.10"]
+
+
+def test_load_does_not_count_the_bench_itself() -> None:
+    """A second of our own work raises the machine's time and our own alike."""
+    before = usage()
+    give_up = time.monotonic() + 1
+    while time.monotonic() < give_up:
+        sum(range(1000))
+    after = usage()
+    assert after.own - before.own > 0.2
+    assert after.machine - before.machine > 0.9 * (after.own - before.own) - 0.1
 
 
 def test_bad_calls_name_reasons_that_exist() -> None:
