@@ -38,6 +38,7 @@ EdgeClmError
 │   ├── AddressUnsafe            ADDRESS_UNSAFE
 │   └── AddressTaken             ADDRESS_TAKEN
 └── InternalFault                INTERNAL
+    └── PageStateGone            PAGE_STATE_GONE
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ class ImageNotRecognised(InvalidInput):
     """The bytes are no picture or document that the daemon can read."""
 
     reason = "IMAGE_NOT_RECOGNISED"
-    remedy = "Send JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC or PDF."
+    remedy = "Send JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC, AVIF or PDF."
 
 
 class ImageShapeUnusable(InvalidInput):
@@ -322,3 +323,10 @@ class AddressTaken(Unready):
 
 class InternalFault(EdgeClmError):
     """Something failed that should not have; the log has the details under the id in the message."""
+
+
+class PageStateGone(InternalFault):
+    """The page state left memory before the question came; it has to be made again."""
+
+    reason = "PAGE_STATE_GONE"
+    remedy = "Send the request again."
