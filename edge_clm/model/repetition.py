@@ -1,0 +1,47 @@
+"""Notices an answer that has begun to go round in circles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+LONGEST = 64
+"""Tokens of the longest block that is looked for."""
+
+
+class LoopWatch:
+    """Watches tokens for a block that repeats, and says how many of the last ones only repeat.
+
+    Tables repeat honestly: columns of zeros, rows alike. So a block of words on one line may come 4
+    times, one with a line break in it 8 times, and one without letters 16 times, before it is a
+    loop; short blocks more often, by `_LEAST`.
+    """
+
+    _LEAST = 24
+
+    def __init__(self, spelled: Callable[[int], bytes]) -> None:
+        """`spelled` gives the bytes of a token."""
+        self._spelled = spelled
+        self._tokens: list[int] = []
+        self._matched = [0] * (LONGEST + 1)
+
+    @property
+    def held(self) -> int:
+        """How many of the last tokens repeat what came before and may have to be cut."""
+        return max(self._matched)
+
+    def push(self, token: int) -> bool:
+        """Takes the next token; True when the answer loops."""
+        self._tokens.append(token)
+        for period in range(1, min(LONGEST, len(self._tokens) - 1) + 1):
+            same = self._tokens[-1 - period] == token
+            self._matched[period] = self._matched[period] + 1 if same else 0
+        return any(self._loops(period) for period in range(1, LONGEST + 1))
+
+    def _loops(self, period: int) -> bool:
+        matched = self._matched[period]
+        if matched < max(self._LEAST, 3 * period):
+            return False
+        block = b"".join(map(self._spelled, self._tokens[-period:])).decode(errors="replace")
+        if not any(letter.isalpha() for letter in block):
+            return matched >= max(2 * self._LEAST, 15 * period)
+        return "\n" not in block or matched >= 7 * period

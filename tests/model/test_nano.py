@@ -1,0 +1,71 @@
+"""nano: built the same every time, equal to its source, and able to answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from edge_clm.model.nano import build_nano, convert, fetch_source, load_source, save
+from edge_clm.model.quiet import transformers
+from edge_clm.model.rows import page_text
+from edge_clm.model.vlm import QwenModel
+from edge_clm.types import Finish, PageText, Sampling
+from edge_clm.weights import read_manifest, sha256_of
+
+
+def quiet(what: str, share: float) -> None:
+    """Progress that nobody watches."""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
+    """The dequantised model that nano is made from, and its tokenizer."""
+    return load_source(fetch_source(tmp_path_factory.mktemp("source"), quiet))
+
+
+@torch.inference_mode()
+def test_text_logits_equal_the_source(
+    models: Path, source: tuple[Any, Any], receipt: PageText
+) -> None:
+    """On the text of a real receipt nano gives the very logits of the model it was made from."""
+    model, tokenizer = source
+    kind = transformers().AutoModelForImageTextToText
+    nano = kind.from_pretrained(models / "nano", dtype=torch.float32)
+    ids = torch.tensor([tokenizer.encode(page_text(receipt.lines), add_special_tokens=False)])
+    ours = nano(input_ids=ids).logits[..., : model.config.vocab_size]
+    assert ids.shape[1] > 200
+    assert float((ours - model(input_ids=ids).logits).abs().max()) == 0.0
+
+
+def test_every_build_gives_the_same_bytes(
+    models: Path, source: tuple[Any, Any], tmp_path: Path
+) -> None:
+    """A second build from the source writes every file as the first did."""
+    save(*convert(*source, quiet), tmp_path)
+    files = read_manifest(models / "nano").files
+    assert {path.name for path in tmp_path.iterdir()} == set(files)
+    assert {name: sha256_of(tmp_path / name) for name in files} == {
+        name: digest.sha256 for name, digest in files.items()
+    }
+
+
+def test_a_built_model_is_left_alone(models: Path) -> None:
+    """Building again where nano is whole fetches nothing and writes nothing."""
+    before = (models / "nano/model.safetensors").stat().st_mtime_ns
+    said: list[str] = []
+    build_nano(models, lambda what, share: said.append(what))
+    assert said == ["nano is there and whole"]
+    assert (models / "nano/model.safetensors").stat().st_mtime_ns == before
+
+
+def test_answers_a_real_receipt(nano: QwenModel, receipt: PageText) -> None:
+    """nano reads the total off the labelled text of a real receipt."""
+    blank = np.full((receipt.height, receipt.width, 3), 255, np.uint8)
+    nano.prefill("receipt", blank, receipt, lambda: False)
+    pieces = list(nano.generate("receipt", "What is the total?", Sampling(32), lambda: False))
+    assert "9.00" in "".join(piece.text for piece in pieces)
+    assert pieces[-1].finish is Finish.STOP
