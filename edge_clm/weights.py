@@ -137,12 +137,19 @@ def staging(models: Path, name: str) -> Iterator[Path]:
             try:
                 _empty(part)
                 yield part
+                _open_to_readers(part)
                 _move_in(part, models / name)
             except BaseException:
                 shutil.rmtree(part, ignore_errors=True)
                 raise
     except OSError as error:
         raise PullFailed(f"{models}: {error.strerror or error}") from error
+
+
+def _open_to_readers(directory: Path) -> None:
+    # Weights are no secret, and the one who serves need not be the one who pulled.
+    for path in (directory, *directory.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def sha256_of(path: Path) -> str:

