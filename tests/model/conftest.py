@@ -62,13 +62,25 @@ def family(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(scope="session")
+def loaded() -> dict[str, QwenModel]:
+    """Small models that are loaded with default options, by family."""
+    return {}
+
+
 @pytest.fixture
-def load_tiny(tiny: Callable[[str], Path], family: str) -> Callable[..., QwenModel]:
-    """Loads the small model of the family under test."""
+def load_tiny(
+    tiny: Callable[[str], Path], loaded: dict[str, QwenModel], family: str
+) -> Callable[..., QwenModel]:
+    """Loads the small model of the family under test; without options it is shared by the tests."""
 
     def load(**options: Any) -> QwenModel:
+        if not options and family in loaded:
+            return loaded[family]
+        # One thread: with more, small models wait for each other's threads more than they work.
         given = {"device": "cpu", "threads": 1} | options
-        return QwenModel.load(Model(name=str(tiny(family)), **given))
+        model = QwenModel.load(Model(name=str(tiny(family)), **given))
+        return model if options else loaded.setdefault(family, model)
 
     return load
 

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from safetensors.torch import load_file, save_file
@@ -21,9 +22,9 @@ def directory(tiny: Callable[[str], Path], tmp_path: Path) -> Path:
     return Path(shutil.copytree(tiny("qwen2_5_vl"), tmp_path / "model"))
 
 
-def refused(directory: Path, error: type[EdgeClmError], match: str, **options: str) -> None:
+def refused(directory: Path, error: type[EdgeClmError], match: str, **options: Any) -> None:
     with pytest.raises(error, match=match):
-        QwenModel.load(Model(name=str(directory), **options))  # type: ignore[arg-type]
+        QwenModel.load(Model(name=str(directory), **options))
 
 
 def test_missing(tmp_path: Path) -> None:

@@ -145,9 +145,9 @@ def test_a_long_page_is_stopped_between_chunks(load_tiny: Load) -> None:
         return asked[-1]
 
     with pytest.raises(Cancelled):
-        model.prefill("p", photo(300, 200), long, stop)
+        model.prefill("long", photo(300, 200), long, stop)
     assert asked == [False, True]
-    assert not model.has_state("p")
+    assert not model.has_state("long")
 
 
 def test_chunks_change_no_answer(load_tiny: Load, tiny: Callable[[str], Path], family: str) -> None:
@@ -230,7 +230,7 @@ def test_a_question_longer_than_the_context_is_refused(load_tiny: Load) -> None:
 def test_the_state_budget(load_tiny: Load) -> None:
     """With room for one state the first makes way; with none it serves its request and is gone."""
     pixels = photo(300, 200)
-    one = load_tiny()
+    one = load_tiny(state_bytes=1 << 30)
     one.prefill("a", pixels, RECEIPT, go_on)
     said = ask(one, "a", "What is the total?")
     size = one._states.bytes
@@ -256,8 +256,11 @@ def test_printed_markers_are_text(load_tiny: Load) -> None:
 def test_the_fingerprint_names_what_shapes_an_answer(load_tiny: Load) -> None:
     """The same model has one fingerprint; dtype, pixels and page length change it, threads do not."""
     plain = load_tiny().fingerprint
-    assert load_tiny().fingerprint == plain
-    assert load_tiny(threads=1, state_bytes=1).fingerprint == plain
-    options = [{"dtype": "bfloat16"}, {"image_pixels": 20_000}, {"page_tokens": 300}]
+    assert load_tiny(threads=2, state_bytes=1).fingerprint == plain
+    options: list[dict[str, Any]] = [
+        {"dtype": "bfloat16"},
+        {"image_pixels": 20_000},
+        {"page_tokens": 300},
+    ]
     others = {load_tiny(**option).fingerprint for option in options}
     assert len(others | {plain}) == 4
