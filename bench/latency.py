@@ -10,7 +10,8 @@ and without page text, and replays by handle and by bytes while the model decode
   replay.handle.p95_ms     sum of the daemon's stages; replay.handle.client.p95_ms is the caller's clock.
                            Only replays during which one and the same background stream was decoding count
   cold_over_plain.same_prompt   from the call to the last token, over generate() given the page text for
-                           nothing; .less_ocr with the daemon's stage ocr taken off; .first to the first token
+                           nothing, where both wrote as many tokens; .less_ocr with the daemon's stage ocr
+                           taken off; .first to the first token
   cold_over_plain.no_ocr_text   the same over generate() with the picture alone
 
 Finished documents are kept, for the same code and weights; --restart measures them again.

@@ -54,6 +54,7 @@ class Worker:
             self._loaded.pictures, config.model.image_pixels, config.model.page_tokens
         )
         self._reader = PaddleReader(config.ocr, Path(config.model.models))
+        self._ends = self._all_ends()
         self._texts: dict[str, PageText] = {}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -94,16 +95,24 @@ class Worker:
 
     @torch.inference_mode()
     def _generate(self, inputs: dict[str, Any], first: FirstToken) -> int:
+        """How many tokens the answer has, the one that ends it aside."""
         model = self._loaded.model
         found = model.generate(
             **{name: tensor.to(model.device) for name, tensor in inputs.items()},
             max_new_tokens=self._config.max_tokens,
             do_sample=False,
             pad_token_id=self._prompt.end,
-            eos_token_id=self._prompt.end,
+            eos_token_id=sorted(self._ends),
             streamer=first,
         )
-        return int(found.shape[1] - inputs["input_ids"].shape[1])
+        made: list[int] = found[0, inputs["input_ids"].shape[1] :].tolist()
+        return len(made) - (made[-1] in self._ends)
+
+    def _all_ends(self) -> set[int]:
+        """Every token that ends an answer, as the daemon has it."""
+        said = self._loaded.model.generation_config.eos_token_id
+        ends = [*(said if isinstance(said, list) else [said]), self._loaded.tokenizer.eos_token_id]
+        return {token for token in (*ends, self._prompt.end) if token is not None}
 
     def _text(self, path: str) -> PageText:
         if path not in self._texts:

@@ -78,7 +78,7 @@ def _wider(one: Bounds, other: Bounds) -> Bounds:
 
 
 def _documents(groups: Groups) -> str:
-    return f"{len(groups)} documents"
+    return f"{len(groups)} document{'s' if len(groups) != 1 else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,8 @@ class Report:
     machine: str
     fingerprint: str
     commit: str
+    note: str = ""
+    """What a reader must know beside every figure."""
 
     def table(self) -> str:
         """The figures as aligned text, with where they were measured beneath."""
@@ -99,13 +101,17 @@ class Report:
         lines = [_line(row, widths) for row in rows]
         lines.insert(1, "-" * max(map(len, lines)))
         where = [f"machine      {self.machine}", f"fingerprint  {self.fingerprint}"]
-        return "\n".join([*lines, "", *where, f"commit       {self.commit}"])
+        where += [
+            f"commit       {self.commit}",
+            *([f"NOTE         {self.note}"] if self.note else []),
+        ]
+        return "\n".join([*lines, "", *where])
 
     def document(self) -> dict[str, Any]:
         """The figures in the form that is committed."""
         return {
             "bench": self.bench,
-            "figures": {key: _plain(figure) for key, figure in self.figures.items()},
+            "figures": {key: _plain(figure, self.note) for key, figure in self.figures.items()},
             "machine": self.machine,
             "fingerprint": self.fingerprint,
             "commit": self.commit,
@@ -122,7 +128,7 @@ class Report:
 Row = tuple[str, str, str, str, str, str]
 
 
-def _plain(figure: Figure) -> dict[str, Any]:
+def _plain(figure: Figure, note: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         "value": _round(figure.value),
         "n": figure.n,
@@ -130,7 +136,8 @@ def _plain(figure: Figure) -> dict[str, Any]:
         "low": _round(figure.low),
         "high": _round(figure.high),
     }
-    return found | ({"note": figure.note} if figure.note else {})
+    said = "; ".join(filter(None, (figure.note, note)))
+    return found | ({"note": said} if said else {})
 
 
 def _round(value: float) -> float:

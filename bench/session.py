@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 
 from bench import machine
 from bench.daemon import Daemon
@@ -37,15 +36,9 @@ def conclude(
     options: Options, bench: str, figures: dict[str, Figure], fingerprint: str, note: str
 ) -> int:
     """Prints the table and writes the JSON; returns 0."""
-    if note:
-        figures = {key: _noted(figure, note) for key, figure in figures.items()}
-    report = Report(bench, figures, machine.describe(), fingerprint, machine.commit())
+    report = Report(bench, figures, machine.describe(), fingerprint, machine.commit(), note)
     print(report.table(), flush=True)
     if options.json:
         report.write(options.json)
         say(f"written to {options.json}")
     return 0
-
-
-def _noted(figure: Figure, note: str) -> Figure:
-    return replace(figure, note="; ".join(filter(None, (figure.note, note))))

@@ -6,9 +6,10 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import cycle
 from threading import Event
 from typing import Any
 
@@ -56,6 +57,11 @@ class SoakClient:
     ended: list[Ended] = field(default_factory=list)
     _asked: list[tuple[str, Sheet]] = field(default_factory=list)
     _kept: list[str] = field(default_factory=list)
+    _bad: Iterator[Hostile] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # In turn and not by lot, so that no bad call is left out.
+        self._bad = cycle(self.draw.sample(self.hostile, len(self.hostile)))
 
     def run(self) -> None:
         """Does one thing after the other."""
@@ -150,7 +156,7 @@ class SoakClient:
 
     def misbehave(self, client: Client) -> str | None:
         """A bad call, which must be refused for the right reason."""
-        bad = self.draw.choice(self.hostile)
+        bad = next(self._bad)
         try:
             bad.call(client)
         except ClientError as error:

@@ -121,7 +121,7 @@ def _kill(daemon: Daemon, client: Client, sheet: Sheet) -> dict[str, Figure]:
 
 def _long_stream(client: Client, sheet: Sheet) -> Any:
     return client.ask_stream(
-        LONG, handle=sheet.handle, no_store=True, temperature=1.0, seed=7, max_tokens=150
+        LONG, handle=sheet.handle, no_store=True, temperature=1.0, seed=7, max_tokens=100
     )
 
 

@@ -6,6 +6,7 @@ import io
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -91,7 +92,17 @@ def test_latency_figures_of_known_times() -> None:
     assert figures["cold_over_plain.same_prompt.p50"].value == pytest.approx(2.0)
     assert figures["cold_over_plain.same_prompt.less_ocr.p50"].value == pytest.approx(1.4)
     assert figures["cold_over_plain.no_ocr_text.p50"].value == pytest.approx(4.0)
-    assert "cold 10, plain 12" in figures["cold_over_plain.same_prompt.p50"].note
+    assert "cold 10, plain 12" in figures["cold_over_plain.no_ocr_text.p50"].note
+
+
+def test_answers_of_unlike_length_are_not_compared() -> None:
+    """Where plain transformers wrote on and the daemon stopped, their times do not count."""
+    longer = _document(1.0)
+    longer["plain"]["same_prompt"] |= {"tokens": 96, "total_ms": 9000.0}
+    figures = figures_of([_document(1.0), longer])
+    assert figures["cold_over_plain.same_prompt.p50"].value == pytest.approx(2.0)
+    assert "1 of 2" in figures["cold_over_plain.same_prompt.p50"].note
+    assert "cold_over_plain.same_prompt.p50" not in figures_of([longer])
 
 
 def test_documents_without_replays_are_left_out() -> None:
@@ -136,7 +147,7 @@ def _descendants(kind: type[errors.EdgeClmError]) -> list[type[errors.EdgeClmErr
     return [kind, *(deeper for below in kind.__subclasses__() for deeper in _descendants(below))]
 
 
-def _document(scale: float) -> dict[str, object]:
+def _document(scale: float) -> dict[str, Any]:
     def times(first: float, total: float, server: float) -> dict[str, float]:
         found = {"first_ms": first, "total_ms": total, "server_first_ms": server}
         scaled = {name: value * scale for name, value in found.items()}
@@ -148,7 +159,7 @@ def _document(scale: float) -> dict[str, object]:
         "warm": [times(8.0, 50.0, 3.5)],
         "short": [times(8.0, 20.0, 3.5)] * 2,
         "plain": {
-            "same_prompt": plain | {"total_ms": 50.0 * scale},
+            "same_prompt": plain | {"total_ms": 50.0 * scale, "tokens": 10},
             "no_ocr_text": plain | {"total_ms": 25.0 * scale},
         },
         "replays": {"handle": [(1.0, 2.0)] * 5, "bytes": [(3.0, 4.0)] * 5},

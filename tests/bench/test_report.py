@@ -82,3 +82,11 @@ def test_table_is_aligned_and_complete() -> None:
         "2346 … 2346"
     )
     assert any("some machine" in line for line in lines)
+
+
+def test_note_on_the_whole_run_stands_beside_every_figure() -> None:
+    """What spoils a whole run is said once in the table and beside each figure in JSON."""
+    figures = {"a": report.count(1, 1), "b": report.count(1, 1, note="own")}
+    found = Report("x", figures, "machine", "print", "commit", "busy")
+    assert [one["note"] for one in found.document()["figures"].values()] == ["busy", "own; busy"]
+    assert found.table().count("busy") == 1
