@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 from edge_clm.types import Pixels, Quad
 
 Quads = NDArray[np.float32]
-"""float32, (lines, 4, 2): corners as (x, y) pixels, clockwise from the top left of the text."""
+"""float32, (lines, 4, 2): corners as (x, y), clockwise from the top left of the text.
+
+In pixels, counted from the picture's top left corner: its first pixel spans 0…1.
+"""
 
 # A box this much taller than wide holds text that runs down the page, as PP-OCR has it.
 TALL = 1.5
@@ -27,7 +30,8 @@ def crop(pixels: Pixels, quad: Quad) -> Pixels:
     width, height = (max(1, round(float(side))) for side in sides(points[None])[0])
     target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     window, corner = _window(pixels, points)
-    matrix = cv2.getPerspectiveTransform(points - corner, target)
+    # Coordinates name corners of pixels, OpenCV's their centres.
+    matrix = cv2.getPerspectiveTransform(points - corner - 0.5, target - 0.5)
     flat = cv2.warpPerspective(
         window, matrix, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )

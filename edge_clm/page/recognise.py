@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from edge_clm.page.runtime import load_predictor
 from edge_clm.types import Pixels, Reading
 
-_BATCH = 8
+# Widest batch in pixels: each 8 pixels of it make a row of probabilities, 75 kB.
+_BATCH = 2560
 # Steps of width, in pixels at the recogniser's height, to which crops are padded.
 _STEP = 64
 _WIDEST = 3200
@@ -42,8 +43,9 @@ class Recogniser:
         )
         for width, group in itertools.groupby(inputs, key=lambda item: item[0]):
             indices = [index for _, index in group]
-            for start in range(0, len(indices), _BATCH):
-                batch = indices[start : start + _BATCH]
+            size = max(1, _BATCH // width)
+            for start in range(0, len(indices), size):
+                batch = indices[start : start + size]
                 pictures = [self._normalised(crops[index], width) for index in batch]
                 output = self._run(x=[np.stack(pictures)])[0]
                 yield from zip(batch, map(self._reading, output), strict=True)
