@@ -13,10 +13,12 @@ class LoopWatch:
 
     Tables repeat honestly: columns of zeros, rows alike. So a block of words on one line may come 4
     times, one with a line break in it 8 times, and one without letters 16 times, before it is a
-    loop; short blocks more often, by `_LEAST`.
+    loop; short blocks more often, by `_LEAST`. A block as long as a sentence is not honest twice
+    in a row; one with a line break in it, which may be two long rows, not three times.
     """
 
     _LEAST = 24
+    _SENTENCE = 24
 
     def __init__(self, spelled: Callable[[int], bytes]) -> None:
         """`spelled` gives the bytes of a token."""
@@ -39,9 +41,15 @@ class LoopWatch:
 
     def _loops(self, period: int) -> bool:
         matched = self._matched[period]
-        if matched < max(self._LEAST, 3 * period):
+        if matched < self._LEAST or matched < period:
             return False
         block = b"".join(map(self._spelled, self._tokens[-period:])).decode(errors="replace")
         if not any(letter.isalpha() for letter in block):
             return matched >= max(2 * self._LEAST, 15 * period)
-        return "\n" not in block or matched >= 7 * period
+        return matched >= self._repeats(period, "\n" in block) * period
+
+    def _repeats(self, period: int, broken: bool) -> int:
+        """How often a block of words must have come again to be a loop."""
+        if period >= self._SENTENCE:
+            return 2 if broken else 1
+        return 7 if broken else 3

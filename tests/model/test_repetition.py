@@ -53,6 +53,19 @@ def test_a_number_may_have_zeros() -> None:
     assert said("IBAN DE00 0000 0000 0000 0000 00, total 1,000,000,000.00")[1] is False
 
 
+def test_a_sentence_is_not_said_twice_in_a_row() -> None:
+    """A whole sentence that comes again at once is cut before it does."""
+    sentence = " It was sold by the company to a buyer."
+    assert said("Sold:" + sentence * 2) == ("Sold:" + sentence, True)
+
+
+def test_two_long_rows_alike_are_a_table() -> None:
+    """Two equal rows, however long, are honest; three are not."""
+    row = "Teaspoon, silver, 12 cm 1.00 2.00\n"
+    assert said(row * 2)[1] is False
+    assert said(row * 3) == (row, True)
+
+
 @given(head=st.text("abc ", max_size=20), block=st.text("abcde", min_size=1, max_size=20))
 def test_every_loop_ends(head: str, block: str) -> None:
     """Whatever words repeat without end, the watch cuts them, and what was let out stays a prefix."""
