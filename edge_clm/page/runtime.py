@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import tempfile
-from importlib.util import find_spec
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -54,11 +54,14 @@ def load_predictor(kind: Kind, directory: Path, engine: str, threads: int) -> An
 
 
 def _check_engine(engine: str, directory: Path) -> None:
-    if engine == "paddle" and find_spec("paddle") is None:
+    try:
+        import_module(engine)
+    except ImportError as error:
+        package = "paddlepaddle" if engine == "paddle" else engine
         raise ConfigInvalid(
-            "ocr.engine is 'paddle' but paddlepaddle is not installed: install it, or set "
-            "ocr.engine to 'onnxruntime'"
-        )
+            f"ocr.engine is {engine!r} but {package} cannot be imported ({error.msg}): install it, "
+            "or choose another engine"
+        ) from error
     suffix = ".onnx" if engine == "onnxruntime" else ".pdiparams"
     if not (directory / f"inference{suffix}").is_file():
         raise ConfigInvalid(f"{directory} holds no inference{suffix} for ocr.engine {engine!r}")
@@ -66,7 +69,8 @@ def _check_engine(engine: str, directory: Path) -> None:
 
 def _options(engine: str, threads: int) -> dict[str, object]:
     if engine == "paddle":
-        return {"paddle_static": {"cpu_threads": threads}}
+        # Plain kernels: with oneDNN paddlepaddle 3.3 fails on PP-OCR models, "Unimplemented".
+        return {"paddle_static": {"cpu_threads": threads, "run_mode": "paddle"}}
     # Without the arena a page of another size does not leave its peak behind.
     return {"intra_op_num_threads": threads, "enable_cpu_mem_arena": False}
 

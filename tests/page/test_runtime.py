@@ -38,7 +38,7 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.skipif(find_spec("paddle") is not None, reason="paddlepaddle is installed")
 def test_a_missing_engine_is_named_with_its_remedy(models: Path) -> None:
     """The paddle engine without paddlepaddle is a configuration error, not a traceback."""
-    with pytest.raises(ConfigInvalid, match="paddlepaddle is not installed"):
+    with pytest.raises(ConfigInvalid, match="paddlepaddle cannot be imported"):
         PaddleReader(Ocr(engine="paddle"), models)
 
 
