@@ -27,6 +27,7 @@ EdgeClmError
 ├── Cancelled                    CANCELLED
 ├── Unavailable                  UNAVAILABLE
 │   ├── Draining                 DRAINING
+│   ├── NotReady                 NOT_READY
 │   ├── EngineLost               ENGINE_LOST
 │   ├── StoreUnavailable         STORE_UNAVAILABLE
 │   └── DiskFull                 DISK_FULL
@@ -36,7 +37,8 @@ EdgeClmError
 │   ├── ModelDamaged             MODEL_DAMAGED
 │   ├── PullFailed               PULL_FAILED
 │   ├── AddressUnsafe            ADDRESS_UNSAFE
-│   └── AddressTaken             ADDRESS_TAKEN
+│   ├── AddressTaken             ADDRESS_TAKEN
+│   └── CapturesNotKept          CAPTURES_NOT_KEPT
 └── InternalFault                INTERNAL
     └── PageStateGone            PAGE_STATE_GONE
 """
@@ -246,9 +248,16 @@ class Unavailable(EdgeClmError):
 
 
 class Draining(Unavailable):
-    """The daemon is shutting down or not yet ready."""
+    """The daemon is shutting down."""
 
     reason = "DRAINING"
+    remedy = "Retry when health says SERVING."
+
+
+class NotReady(Unavailable):
+    """The daemon is still loading."""
+
+    reason = "NOT_READY"
     remedy = "Retry when health says SERVING."
 
 
@@ -319,6 +328,13 @@ class AddressTaken(Unready):
 
     reason = "ADDRESS_TAKEN"
     remedy = "Stop the other daemon, or configure another address."
+
+
+class CapturesNotKept(Unready):
+    """The file cannot be kept: it is larger than the budget for captures."""
+
+    reason = "CAPTURES_NOT_KEPT"
+    remedy = "Send the image with the question, or raise memory.capture_bytes."
 
 
 class InternalFault(EdgeClmError):
