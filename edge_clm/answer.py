@@ -5,28 +5,35 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import AsyncGenerator, Callable, Hashable
-from contextlib import aclosing
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import replace
 from typing import Protocol
 
 from edge_clm.admission import Admission
 from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Config
-from edge_clm.errors import AnswerUnknown, Cancelled, QuestionMissing, QuestionTooLong
+from edge_clm.errors import (
+    AnswerUnknown,
+    Cancelled,
+    InternalFault,
+    PageStateGone,
+    QuestionMissing,
+    QuestionTooLong,
+)
 from edge_clm.flight import Flights
-from edge_clm.identify import Identifier, Shown, Source
-from edge_clm.policy import Wish, may_keep, may_replay
+from edge_clm.identify import Identifier, Shown
+from edge_clm.inquiry import Inquiry, Request
+from edge_clm.making import Made, Unfinished, given
+from edge_clm.policy import may_keep, may_replay
 from edge_clm.trace import Trace
 from edge_clm.types import (
+    PAGE_VERSION,
     Answer,
     Capture,
     Engine,
     Finish,
     Memory,
-    Outcome,
     PageText,
-    Piece,
-    Prefilled,
     Sampling,
     ServeMode,
     Snapshot,
@@ -35,26 +42,6 @@ from edge_clm.types import (
     Suffix,
     Task,
 )
-
-UNREADABLE = "Nothing can be read on this page."
-
-
-@dataclass(frozen=True, slots=True)
-class Inquiry:
-    """One question, or the wish for a description, as it came in."""
-
-    tenant: str
-    source: Source
-    deadline: float
-    """In the event loop's time."""
-    question: str = ""
-    """Empty for a description."""
-    describe: bool = False
-    wish: Wish = field(default=Wish())
-    max_tokens: int = 0
-    """0 for the configured default."""
-    temperature: float = 0.0
-    seed: int = 0
 
 
 class JointHash(Protocol):
@@ -73,45 +60,6 @@ class JointHash(Protocol):
     ) -> str:
         """Full SHA-256, hex."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """An inquiry whose page and meaning are known."""
-
-    inquiry: Inquiry
-    shown: Shown
-    suffix: Suffix
-    sampling: Sampling
-    joint_hash: str
-    fingerprint: str
-
-
-@dataclass(slots=True)
-class Draft:
-    """An answer while it is being made."""
-
-    text: str = ""
-    tokens: tuple[int, ...] = ()
-    finish: Finish = Finish.STOP
-    outcome: Outcome = Outcome.UNREADABLE
-    prefilled: Prefilled = field(default=Prefilled(warm=False, tokens=0, dropped_lines=0))
-
-    def take(self, step: Step, trace: Trace) -> str:
-        """Adds what the engine reports; returns the text that is new."""
-        match step:
-            case Stage():
-                trace.add(step)
-            case Prefilled():
-                self.prefilled = step
-            case Outcome():
-                self.outcome = step
-            case Piece():
-                self.text += step.text
-                self.tokens += step.tokens
-                self.finish = step.finish or self.finish
-                return step.text
-        return ""
 
 
 class Answerer:
@@ -136,8 +84,8 @@ class Answerer:
         self._breaker = breaker
         self._suffix_of = suffix_of
         self._joint_hash_of = joint_hash_of
-        self._flights: Flights[str | Answer] = Flights()
-        self._readings: Flights[PageText] = Flights()
+        self._flights: Flights[str | Made] = Flights()
+        self._readings: Flights[tuple[PageText, float]] = Flights()
 
     async def answer(self, inquiry: Inquiry) -> AsyncGenerator[str | Answer, None]:
         """Yields the text piece by piece, then the whole answer once.
@@ -159,17 +107,16 @@ class Answerer:
         with trace.stage("suffix"):
             request = self._understand(inquiry, shown)
         with trace.stage("lookup"):
-            snapshot = await self._breaker.ask(
-                self._memory.snapshot(inquiry.tenant, request.joint_hash), None
-            )
+            look_up = self._memory.snapshot(inquiry.tenant, request.joint_hash)
+            snapshot = await self._breaker.read(look_up, None)
         if snapshot and may_replay(snapshot, inquiry.wish, request.sampling, time.time()):
             yield snapshot.text
             yield await self._replay(request, snapshot, trace)
             return
-        work = self._flights.join(_flight_key(request), lambda: self._work(request, trace))
+        work = self._flights.join(_flight_key(request), lambda: self._work(request))
         async with aclosing(work) as events:
             async for event in events:
-                yield event
+                yield event if isinstance(event, str) else given(request, event, trace)
 
     async def put_capture(self, tenant: str, data: bytes, deadline: float) -> Capture:
         """Keeps a document's file; raises the image errors, DiskFull and StoreUnavailable."""
@@ -197,7 +144,7 @@ class Answerer:
         joint_hash = self._joint_hash_of(
             tenant=inquiry.tenant,
             page_key=shown.view.page_key,
-            page_version=1,
+            page_version=PAGE_VERSION,
             suffix=suffix,
             language="",
             format="description" if inquiry.describe else "text",
@@ -207,90 +154,98 @@ class Answerer:
         return Request(inquiry, shown, suffix, sampling, joint_hash, fingerprint)
 
     async def _replay(self, request: Request, snapshot: Snapshot, trace: Trace) -> Answer:
-        await self._breaker.ask(self._memory.touch_snapshot(snapshot.tenant, snapshot.id), None)
-        return _answer_from(request, snapshot, trace, ServeMode.REPLAY, Finish.STOP, stored=True)
+        await self._breaker.write(self._memory.touch_snapshot(snapshot.tenant, snapshot.id), None)
+        made = Made(snapshot, ServeMode.REPLAY, Finish.STOP, stored=True)
+        return given(request, made, trace)
 
-    async def _work(self, request: Request, trace: Trace) -> AsyncGenerator[str | Answer, None]:
+    async def _work(self, request: Request) -> AsyncGenerator[str | Made, None]:
         """Answers with the engine, as one of the few that may use it at once."""
-        inquiry, draft = request.inquiry, Draft()
-        queued = time.perf_counter()
-        async with self._admission.slot(inquiry.tenant, inquiry.deadline):
-            trace.add(Stage("queue", (time.perf_counter() - queued) * 1000))
-            text = await self._text(request, trace)
-            async with aclosing(self._generate(request, text)) as steps:
-                async for step in steps:
-                    if delta := draft.take(step, trace):
-                        yield delta
-        if draft.finish is Finish.CANCELLED:
+        inquiry, unfinished = request.inquiry, Unfinished()
+        async with AsyncExitStack() as stack:
+            with unfinished.trace.stage("queue"):
+                slot = self._admission.slot(inquiry.tenant, inquiry.deadline)
+                await stack.enter_async_context(slot)
+            text, known = await self._text(request, unfinished.trace)
+            steps = self._generate(request, text, known=known)
+            async for step in await stack.enter_async_context(aclosing(steps)):
+                if delta := unfinished.take(step):
+                    yield delta
+        if unfinished.finish is Finish.CANCELLED:
             raise Cancelled("the work was stopped")
-        yield await self._keep(request, draft, text, trace)
+        yield await self._keep(request, unfinished, text)
 
-    async def _generate(self, request: Request, text: PageText) -> AsyncGenerator[Step, None]:
-        if not text.lines:
-            # A model asked about a page without words answers from nothing.
-            yield Piece(UNREADABLE, (), Finish.STOP)
-            return
+    async def _generate(
+        self, request: Request, text: PageText, *, known: bool
+    ) -> AsyncGenerator[Step, None]:
+        """Has the engine answer; the file goes along only where the page state is not there."""
+        shown, fresh = request.shown, request.inquiry.wish.fresh
         task = Task(
-            page_key=request.shown.view.page_key,
-            file=await request.shown.file(),
-            page=request.shown.view.number,
+            page_key=shown.view.page_key,
+            file=None if known and not fresh else await shown.file(),
+            page=shown.view.number,
             text=text,
             question=request.inquiry.question,
             sampling=request.sampling,
-            fresh=request.inquiry.wish.fresh,
+            fresh=fresh,
         )
-        async with aclosing(self._engine.answer(task)) as steps:
-            async for step in steps:
-                yield step
+        try:
+            async with aclosing(self._engine.answer(task)) as steps:
+                async for step in steps:
+                    yield step
+        except PageStateGone:
+            whole = replace(task, file=await shown.file())
+            async with aclosing(self._engine.answer(whole)) as steps:
+                async for step in steps:
+                    yield step
 
-    async def _text(self, request: Request, trace: Trace) -> PageText:
-        """The text of the page: kept, or read now, once for all who wait for it."""
-        tenant, view = request.inquiry.tenant, request.shown.view
+    async def _text(self, request: Request, trace: Trace) -> tuple[PageText, bool]:
+        """The text of the page, and whether it was known: else it is read, once for all who wait."""
+        wish, view, tenant = request.inquiry.wish, request.shown.view, request.inquiry.tenant
         ocr = self._engine.ocr_fingerprint
-        if not request.inquiry.wish.fresh:
-            kept = await self._breaker.ask(self._memory.page_text(tenant, view.page_key, ocr), None)
-            if kept is not None:
-                return kept
+        if not wish.fresh:
+            look_up = self._memory.page_text(tenant, view.page_key, ocr)
+            if kept := await self._breaker.read(look_up, None):
+                return kept, True
 
-        async def read() -> PageText:
-            text = await self._engine.read(await request.shown.file(), view.number)
-            if not request.inquiry.wish.no_store:
-                await self._breaker.ask(
-                    self._memory.put_page(tenant, view.page_key, text, ocr), None
-                )
-            return text
+        async def read() -> tuple[PageText, float]:
+            text, ms = await self._engine.read(await request.shown.file(), view.number)
+            if request.shown.keepable and not wish.no_store:
+                work = self._memory.put_page(tenant, view.page_key, text, ocr)
+                await self._breaker.write(work, None)
+            return text, ms
 
-        with trace.stage("ocr"):
-            return await self._readings.once((view.page_key, request.inquiry.wish), read)
+        text, ms = await self._readings.once((view.page_key, wish), read)
+        trace.add([Stage("ocr", ms)])
+        return text, False
 
-    async def _keep(self, request: Request, draft: Draft, text: PageText, trace: Trace) -> Answer:
+    async def _keep(self, request: Request, unfinished: Unfinished, text: PageText) -> Made:
+        if unfinished.finish is None or unfinished.outcome is None:
+            raise InternalFault("the engine left an answer unfinished")
         snapshot = Snapshot(
             id=f"a_{secrets.token_hex(16)}",
             joint_hash=request.joint_hash,
             tenant=request.inquiry.tenant,
             page_key=request.shown.view.page_key,
             suffix=request.suffix,
-            text=draft.text,
-            tokens=draft.tokens,
-            outcome=draft.outcome,
+            text=unfinished.text,
+            tokens=unfinished.tokens,
+            outcome=unfinished.outcome,
             fingerprint=request.fingerprint,
-            prompt_tokens=draft.prefilled.tokens,
-            dropped_lines=draft.prefilled.dropped_lines,
+            prompt_tokens=unfinished.prefilled.tokens,
+            dropped_lines=unfinished.prefilled.dropped_lines,
             created=time.time(),
             turn=text.turn,
             width=text.width,
             height=text.height,
         )
-        stored = may_keep(request.inquiry.wish, request.sampling, draft.finish)
-        if stored:
-            with trace.stage("store"):
-                stored = await self._breaker.ask(self._store(snapshot), False)
-        mode = ServeMode.WARM if draft.prefilled.warm else ServeMode.COLD
-        return _answer_from(request, snapshot, trace, mode, draft.finish, stored=stored)
-
-    async def _store(self, snapshot: Snapshot) -> bool:
-        await self._memory.put_snapshot(snapshot)
-        return True
+        mode = ServeMode.WARM if unfinished.prefilled.warm else ServeMode.COLD
+        made = Made(snapshot, mode, unfinished.finish, stored=False)
+        if request.shown.keepable and may_keep(request.inquiry.wish, request.sampling, made.finish):
+            with unfinished.trace.stage("store"):
+                kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)
+            if kept:
+                made = replace(made, snapshot=kept, stored=not kept.disputed)
+        return replace(made, stages=unfinished.trace.stages)
 
 
 def _flight_key(request: Request) -> Hashable:
@@ -298,33 +253,3 @@ def _flight_key(request: Request) -> Hashable:
     if request.sampling.temperature > 0 or request.inquiry.wish.fresh:
         return object()
     return request.joint_hash, request.sampling.max_tokens, request.inquiry.wish.no_store
-
-
-def _answer_from(
-    request: Request,
-    snapshot: Snapshot,
-    trace: Trace,
-    mode: ServeMode,
-    finish: Finish,
-    *,
-    stored: bool,
-) -> Answer:
-    return Answer(
-        id=snapshot.id if stored else "",
-        text=snapshot.text,
-        outcome=snapshot.outcome,
-        mode=mode,
-        finish=finish,
-        stages=trace.stages,
-        page=request.shown.view.number,
-        pages=request.shown.pages,
-        handle=request.shown.view.handle,
-        prompt_tokens=snapshot.prompt_tokens,
-        answer_tokens=len(snapshot.tokens),
-        dropped_lines=snapshot.dropped_lines,
-        stored=stored,
-        age_s=max(0.0, time.time() - snapshot.created) if mode is ServeMode.REPLAY else 0.0,
-        turn=snapshot.turn,
-        width=snapshot.width,
-        height=snapshot.height,
-    )

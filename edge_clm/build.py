@@ -27,6 +27,7 @@ class Parts:
     decoding: Admission
     store: Store
     engine: EngineProcess
+    breaker: CacheBreaker
 
 
 @asynccontextmanager
@@ -54,4 +55,4 @@ def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
     answerer = Answerer(
         config, store, engine, admission, identifier, breaker, suffix_of, joint_hash_of
     )
-    return Parts(config, answerer, admission, decoding, store, engine)
+    return Parts(config, answerer, admission, decoding, store, engine, breaker)

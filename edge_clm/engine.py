@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import os
 import socket
 from asyncio.subprocess import DEVNULL, Process
@@ -21,6 +22,8 @@ from edge_clm import worker
 from edge_clm.config import Config
 from edge_clm.errors import EdgeClmError, EngineLost
 from edge_clm.types import File, PageText, Seen, Step, Task
+
+log = logging.getLogger(__name__)
 
 _LOSSES = 3
 _LOSS_WINDOW_S = 300.0
@@ -111,14 +114,14 @@ class EngineProcess:
         while link is not None and self._link is link:
             await self._changed.wait()
 
-    async def decode(self, file: File, page: int) -> Seen:
-        """Checks and unpacks one page; raises the image errors of `errors`."""
-        seen: Seen = await self._call("decode", file, page)
+    async def decode(self, file: File, page: int) -> tuple[Seen, float]:
+        """Checks and unpacks one page, in so many milliseconds; raises the image errors of `errors`."""
+        seen: tuple[Seen, float] = await self._call("decode", file, page)
         return seen
 
-    async def read(self, file: File, page: int) -> PageText:
-        """Reads the text of one page."""
-        text: PageText = await self._call("read", file, page)
+    async def read(self, file: File, page: int) -> tuple[PageText, float]:
+        """Reads the text of one page, in so many milliseconds."""
+        text: tuple[PageText, float] = await self._call("read", file, page)
         return text
 
     async def answer(self, task: Task) -> AsyncGenerator[Step, None]:
@@ -154,11 +157,17 @@ class EngineProcess:
         while self._fatal is None:
             try:
                 await self._run_child()
+                self._note_loss()
+            except EngineLost:
+                self._note_loss()
             except EdgeClmError as error:
                 self._fatal = error
-            else:
-                self._note_loss()
-            self._tell()
+            except Exception:
+                # Whatever it is, those who wait must hear of it.
+                log.exception("the engine cannot be run")
+                self._fatal = EngineLost("the engine cannot be run")
+            finally:
+                self._tell()
 
     def _note_loss(self) -> None:
         now = asyncio.get_running_loop().time()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import hmac
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edge_clm.admission import Admission
 from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Limits
 from edge_clm.errors import (
+    CapturesNotKept,
     HandleUnknown,
     ImageMissing,
     ImageTooManyBytes,
@@ -20,7 +22,7 @@ from edge_clm.errors import (
 )
 from edge_clm.flight import Flights
 from edge_clm.trace import Trace
-from edge_clm.types import Capture, Engine, File, Memory, Seen, View
+from edge_clm.types import Capture, Engine, File, Memory, Seen, Stage, View
 
 _HASH_IN_THREAD = 512 * 1024
 
@@ -43,6 +45,8 @@ class Shown:
     pages: int
     file: Callable[[], Awaitable[File]]
     """Fetches the capture's file; raises HandleUnknown when it is no longer kept."""
+    keepable: bool
+    """False when the page has no lasting name, so that nothing may be kept under it."""
 
 
 class Identifier:
@@ -64,8 +68,9 @@ class Identifier:
         self._breaker = breaker
         self._limits = limits
         self._page_key_of = page_key_of
-        self._flights: Flights[Seen] = Flights()
-        self._stand_in_key = secrets.token_bytes(32)
+        self._flights: Flights[tuple[Seen, float]] = Flights()
+        self._tenant_keys: dict[str, bytes] = {}
+        self._stand_in = secrets.token_bytes(32)
 
     async def identify(
         self, tenant: str, source: Source, *, fresh: bool, keep: bool, deadline: float, trace: Trace
@@ -75,41 +80,44 @@ class Identifier:
         Raises the image errors, HandleUnknown, and those of admission; a memory that cannot be
         reached only costs a miss, except for a handle, which lives nowhere else.
         """
-        number = self._number(source.number)
+        number = _number(source.number)
         with trace.stage("receive"):
             file, capture = await self._receive(tenant, source)
-        handle = capture.handle if capture else ""
         with trace.stage("identify.hash"):
-            view = await self._breaker.ask(self._known(tenant, capture, number), None)
-        if view is not None and not fresh:
-            pages = capture.pages if capture else 1
-            return Shown(view, pages, lambda: self._file(tenant, handle, file))
-        file = await self._file(tenant, handle, file)
-        with trace.stage("decode_image"):
-            seen = await self._decode(tenant, file, number, deadline)
-        view = View(handle, number, seen.sha256, seen.width, seen.height, "")
-        view = await self._adopt(tenant, view, file, seen, keep)
-        return Shown(view, seen.pages, lambda: self._file(tenant, view.handle, file))
+            view = await self._known(tenant, capture, number)
+        if capture and view and not fresh:
+            return Shown(view, capture.pages, lambda: self._file(tenant, capture, file), True)
+        file = await self._file(tenant, capture, file)
+        with trace.waiting():
+            seen, ms = await self._decode(tenant, file, number, deadline)
+            trace.add([Stage("decode_image", ms)])
+        view, keepable = await self._name(tenant, seen, number)
+        if keep and keepable and not (capture and capture.kept):
+            work = self._memory.put_capture(tenant, file.data, seen.media_type, seen.pages)
+            capture = await self._breaker.write(work, capture)
+        if capture:
+            view = replace(view, handle=capture.handle)
+            if keep and keepable:
+                await self._breaker.write(self._memory.put_view(tenant, view), None)
+        return Shown(view, seen.pages, lambda: self._file(tenant, capture, file), keepable)
 
     async def put(self, tenant: str, data: bytes, deadline: float) -> Capture:
-        """Keeps a file once it is known to be a document; raises DiskFull and StoreUnavailable too."""
-        file, capture = await self._receive(tenant, Source(data))
-        if capture is not None and capture.kept:
-            return capture
-        file = await self._file(tenant, "", file)
-        seen = await self._decode(tenant, file, 1, deadline)
-        capture = await self._memory.put_capture(tenant, data, seen.media_type, seen.pages)
-        page_key = await self._page_key(tenant, seen)
-        view = View(capture.handle, 1, seen.sha256, seen.width, seen.height, page_key)
-        await self._memory.put_view(tenant, view)
-        return capture
+        """Keeps a file once it is known to be a document.
 
-    def _number(self, number: int) -> int:
-        if number < 0:
-            raise RequestInvalid(
-                f"page {number} cannot be; pages count from 1", field="page.number"
-            )
-        return number or 1
+        Raises the image errors, CapturesNotKept, DiskFull and StoreUnavailable.
+        """
+        file, known = await self._receive(tenant, Source(data))
+        if known is not None and known.kept:
+            return known
+        file = await self._file(tenant, None, file)
+        seen, _ = await self._decode(tenant, file, 1, deadline)
+        capture = await self._memory.put_capture(tenant, data, seen.media_type, seen.pages)
+        if not capture.kept:
+            raise CapturesNotKept(f"{capture.size} bytes are more than all captures may take")
+        view, keepable = await self._name(tenant, seen, 1)
+        if keepable:
+            await self._memory.put_view(tenant, replace(view, handle=capture.handle))
+        return capture
 
     async def _receive(self, tenant: str, source: Source) -> tuple[File | None, Capture | None]:
         if source.data is None:
@@ -118,11 +126,11 @@ class Identifier:
         if not size:
             raise ImageMissing("the image has no bytes", field="page.image")
         if size > self._limits.max_bytes:
-            raise ImageTooManyBytes(f"{size} bytes; at most {self._limits.max_bytes} are read")
+            limit = self._limits.max_bytes
+            raise ImageTooManyBytes(f"{size} bytes; at most {limit} are read", field="page.image")
         file = File(await _sha256(source.data), source.data)
-        return file, await self._breaker.ask(
-            self._memory.capture_by_bytes(tenant, file.sha256), None
-        )
+        look_up = self._memory.capture_by_bytes(tenant, file.sha256)
+        return file, await self._breaker.read(look_up, None)
 
     async def _by_handle(self, tenant: str, source: Source) -> Capture:
         if not source.handle:
@@ -135,41 +143,47 @@ class Identifier:
         return capture
 
     async def _known(self, tenant: str, capture: Capture | None, number: int) -> View | None:
-        return await self._memory.view(tenant, capture.handle, number) if capture else None
+        if capture is None:
+            return None
+        return await self._breaker.read(self._memory.view(tenant, capture.handle, number), None)
 
-    async def _file(self, tenant: str, handle: str, file: File | None) -> File:
+    async def _file(self, tenant: str, capture: Capture | None, file: File | None) -> File:
         if file is not None:
             return file
-        data = await self._memory.capture_data(tenant, handle)
-        if data is None:
+        data = await self._memory.capture_data(tenant, capture.handle) if capture else None
+        if capture is None or data is None:
             raise HandleUnknown("the capture's file is no longer kept", field="page.handle")
-        return File(await _sha256(data), data)
+        return File(capture.bytes_sha256, data)
 
-    async def _decode(self, tenant: str, file: File, number: int, deadline: float) -> Seen:
-        async def work() -> Seen:
+    async def _decode(
+        self, tenant: str, file: File, number: int, deadline: float
+    ) -> tuple[Seen, float]:
+        async def work() -> tuple[Seen, float]:
             async with self._decoding.slot(tenant, deadline):
                 return await self._engine.decode(file, number)
 
         return await self._flights.once((tenant, file.sha256, number), work)
 
-    async def _adopt(self, tenant: str, view: View, file: File, seen: Seen, keep: bool) -> View:
-        page_key = await self._page_key(tenant, seen)
-        handle = view.handle
-        if keep:
-            handle = await self._breaker.ask(self._keep(tenant, file, seen), handle)
-        view = View(handle, view.number, view.pixels_sha256, view.width, view.height, page_key)
-        if keep and handle:
-            await self._breaker.ask(self._memory.put_view(tenant, view), None)
-        return view
+    async def _name(self, tenant: str, seen: Seen, number: int) -> tuple[View, bool]:
+        """The view, still without a handle, and whether its page key will last."""
+        key = self._tenant_keys.get(tenant)
+        if key is None:
+            # The first time it is made, which is a write.
+            key = await self._breaker.write(self._memory.tenant_key(tenant), None)
+        if key is not None:
+            self._tenant_keys[tenant] = key
+        # Without the tenant's key the page has a name of its own until the daemon ends, and of this
+        # tenant alone: no two tenants ever share a page state.
+        lasting = key or hmac.digest(self._stand_in, tenant.encode(), "sha256")
+        page_key = self._page_key_of(lasting, seen.sha256)
+        view = View("", number, seen.sha256, seen.width, seen.height, page_key)
+        return view, key is not None
 
-    async def _keep(self, tenant: str, file: File, seen: Seen) -> str:
-        capture = await self._memory.put_capture(tenant, file.data, seen.media_type, seen.pages)
-        return capture.handle
 
-    async def _page_key(self, tenant: str, seen: Seen) -> str:
-        # Without the tenant's key the page still has a name of its own, good until the daemon ends.
-        key = await self._breaker.ask(self._memory.tenant_key(tenant), self._stand_in_key)
-        return self._page_key_of(key, seen.sha256)
+def _number(number: int) -> int:
+    if number < 0:
+        raise RequestInvalid(f"page {number} cannot be; pages count from 1", field="page.number")
+    return number or 1
 
 
 async def _sha256(data: bytes) -> str:

@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from edge_clm.types import Stage
 
 
 class Trace:
-    """The stages of one request, in the order in which they ended."""
+    """The stages of one request, in the order in which they first ended; each name once."""
 
     def __init__(self) -> None:
-        self._stages: list[Stage] = []
+        self._ms: dict[str, float] = {}
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Times what happens inside; a stage that fails is not counted."""
         started = time.perf_counter()
         yield
-        self.add(Stage(name, (time.perf_counter() - started) * 1000))
+        self.add([Stage(name, _ms_since(started))])
 
-    def add(self, stage: Stage) -> None:
-        """Notes a stage that was timed elsewhere."""
-        self._stages.append(stage)
+    @contextmanager
+    def waiting(self) -> Iterator[Trace]:
+        """Counts as `queue` what happens inside, less the stages that are added there."""
+        started, before = time.perf_counter(), sum(self._ms.values())
+        yield self
+        worked = sum(self._ms.values()) - before
+        self.add([Stage("queue", max(0.0, _ms_since(started) - worked))])
+
+    def add(self, stages: Iterable[Stage]) -> None:
+        """Notes stages that were timed elsewhere."""
+        for stage in stages:
+            self._ms[stage.name] = self._ms.get(stage.name, 0.0) + stage.ms
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """What has been timed so far."""
-        return tuple(self._stages)
+        return tuple(Stage(name, ms) for name, ms in self._ms.items())
+
+
+def _ms_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000

@@ -172,6 +172,10 @@ Step = Stage | Prefilled | Piece | Outcome
 come, and last of all the outcome."""
 
 
+PAGE_VERSION = 1
+"""Version of a page that has no siblings."""
+
+
 @dataclass(frozen=True, slots=True)
 class Suffix:
     """A question reduced to what it means, and the guard that must match exactly."""
@@ -280,7 +284,8 @@ class Task:
 
     page_key: str
     """Under which the page state is shared."""
-    file: File
+    file: File | None
+    """The capture's file; None where the engine is thought to have the page state."""
     page: int
     text: PageText
     question: str
@@ -303,16 +308,23 @@ class Engine(Protocol):
         """Hex SHA-256 of everything that shapes a page's text."""
         ...
 
-    async def decode(self, file: File, page: int) -> Seen:
-        """Checks and unpacks one page; raises the image errors of `errors`."""
+    async def decode(self, file: File, page: int) -> tuple[Seen, float]:
+        """Checks and unpacks one page, and how many milliseconds of work that was.
+
+        Raises the image errors of `errors`.
+        """
         ...
 
-    async def read(self, file: File, page: int) -> PageText:
-        """Reads the text of one page."""
+    async def read(self, file: File, page: int) -> tuple[PageText, float]:
+        """Reads the text of one page, and how many milliseconds of work that was."""
         ...
 
     def answer(self, task: Task) -> AsyncGenerator[Step, None]:
-        """Answers a question about a page; closing it stops the model within one token."""
+        """Answers a question about a page; closing it stops the model within one token.
+
+        Raises PageStateGone, before anything else, where the page state is missing and the task
+        has no file to make it from.
+        """
         ...
 
 
@@ -320,6 +332,8 @@ class LanguageModel(Protocol):
     """A vision-language model as the engine drives it; one call at a time."""
 
     fingerprint: str
+    sees: bool
+    """False when its vision tower is untrained: it knows of a page only what OCR reads."""
 
     def has_state(self, key: str) -> bool:
         """True when the page state of `key` is in memory."""
@@ -387,8 +401,11 @@ class Memory(Protocol):
         """The newest undisputed snapshot of that joint hash."""
         ...
 
-    async def put_snapshot(self, snapshot: Snapshot) -> None:
-        """Keeps a snapshot."""
+    async def put_snapshot(self, snapshot: Snapshot) -> Snapshot:
+        """Keeps a snapshot, and returns the one that stands for it.
+
+        That is an older one where it says the same, and a disputed one where what it says was.
+        """
         ...
 
     async def touch_snapshot(self, tenant: str, snapshot_id: str) -> None:

@@ -23,17 +23,20 @@ from PIL import Image, ImageDraw
 from edge_clm import __version__, worker
 from edge_clm.config import Config
 from edge_clm.engine import ModelInfo, Ready
-from edge_clm.errors import EdgeClmError
+from edge_clm.errors import EdgeClmError, PageStateGone
 from edge_clm.media.decode import decode
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
 from edge_clm.model.prompt import outcome_of
 from edge_clm.model.vlm import QwenModel
+from edge_clm.page.geometry import turned
 from edge_clm.page.ocr import PaddleReader
 from edge_clm.types import (
     Canonical,
     File,
+    Finish,
+    Outcome,
     PageText,
-    Pixels,
+    Piece,
     Sampling,
     Seen,
     Stage,
@@ -41,6 +44,8 @@ from edge_clm.types import (
     Stop,
     Task,
 )
+
+UNREADABLE = "Nothing can be read on this page."
 
 _PICTURES = 8
 _PICTURE_BYTES = 512 * 1024 * 1024
@@ -127,6 +132,11 @@ class Workshop:
 
     def answer(self, task: Task, stop: Stop) -> Iterator[Step]:
         """Answers a question over the page state, made first where it is missing."""
+        if not task.text.lines and not self._model.sees:
+            # A model asked about a page of which it knows nothing answers from nothing.
+            yield Piece(UNREADABLE, (), Finish.STOP)
+            yield Outcome.UNREADABLE
+            return
         if task.fresh or not self._model.has_state(task.page_key):
             yield from self._prefill(task, stop)
         else:
@@ -142,14 +152,12 @@ class Workshop:
         yield outcome_of(text)
 
     def _prefill(self, task: Task, stop: Stop) -> Iterator[Step]:
-        pixels = _upright(self._pictures.of(task.file, task.page).pixels, task.text.turn)
+        if task.file is None:
+            raise PageStateGone("the page state is not in memory")
+        pixels = turned(self._pictures.of(task.file, task.page).pixels, task.text.turn)
         started = time.perf_counter()
         yield self._model.prefill(task.page_key, pixels, task.text, stop)
         yield Stage("prefill", _ms_since(started))
-
-
-def _upright(pixels: Pixels, turn: int) -> Pixels:
-    return np.ascontiguousarray(np.rot90(pixels, -turn // 90))
 
 
 def _ms_since(started: float) -> float:
@@ -174,13 +182,17 @@ def main() -> None:
     os.nice(_NICENESS)  # the event loop comes first
     for number in (signal.SIGINT, signal.SIGTERM):  # the daemon decides when the engine ends
         signal.signal(number, signal.SIG_IGN)
-    _, raw = worker.receive(sock) or (None, "{}")
+    if (message := worker.receive(sock)) is None:
+        return
     try:
-        workshop = Workshop(Config.model_validate_json(raw))
+        workshop = Workshop(Config.model_validate_json(message[1]))
         workshop.warm_up()
     except EdgeClmError as error:
         sock.sendall(worker.pack((worker.FAIL, 0, error)))
         return
+    except Exception as error:
+        _report("start", error)
+        sys.exit(1)
     worker.Host(sock, workshop, _LANES, _report).run(workshop.ready())
 
 

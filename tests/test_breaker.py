@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from edge_clm.breaker import CacheBreaker
@@ -15,7 +17,7 @@ class Memory:
         self.error = error
         self.asked = 0
 
-    async def look_up(self) -> str:
+    async def ask(self) -> str:
         self.asked += 1
         if self.error:
             raise self.error
@@ -26,20 +28,43 @@ class Memory:
 async def test_fault_is_a_miss_and_is_left_alone(error: EdgeClmError) -> None:
     """After a fault the next questions are misses without asking."""
     memory, breaker = Memory(error), CacheBreaker(open_s=3600)
-    assert [await breaker.ask(memory.look_up(), None) for _ in range(3)] == [None] * 3
+    assert [await breaker.read(memory.ask(), None) for _ in range(3)] == [None] * 3
     assert memory.asked == 1
     assert breaker.faults == 1
+
+
+async def test_full_disk_still_gives_what_it_has() -> None:
+    """A write that fails leaves look-ups as they are."""
+    breaker = CacheBreaker(open_s=3600)
+    assert await breaker.write(Memory(DiskFull("full")).ask(), None) is None
+    assert await breaker.read(Memory(None).ask(), None) == "found"
 
 
 async def test_memory_is_asked_again() -> None:
     """Once the time is over memory is asked again, and what it says counts."""
     memory, breaker = Memory(StoreUnavailable("locked")), CacheBreaker(open_s=0)
-    assert await breaker.ask(memory.look_up(), None) is None
+    assert await breaker.read(memory.ask(), None) is None
     memory.error = None
-    assert await breaker.ask(memory.look_up(), None) == "found"
+    assert await breaker.read(memory.ask(), None) == "found"
+
+
+async def test_slow_look_up_is_a_miss() -> None:
+    """A look-up that does not come back is given up; a write is waited for."""
+
+    async def never() -> str:
+        await asyncio.Event().wait()
+        return "late"
+
+    async def late() -> str:
+        await asyncio.sleep(0.05)
+        return "written"
+
+    breaker = CacheBreaker(open_s=3600, patience_s=0.01)
+    assert await breaker.read(never(), None) is None
+    assert await breaker.write(late(), None) == "written"
 
 
 async def test_other_errors_are_not_hidden() -> None:
     """Only an unreachable memory is a miss; a fault of our own stays an error."""
     with pytest.raises(InternalFault):
-        await CacheBreaker().ask(Memory(InternalFault("ours")).look_up(), None)
+        await CacheBreaker().read(Memory(InternalFault("ours")).ask(), None)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from edge_clm.answer import Inquiry
 from edge_clm.client import Client, ClientError
 from edge_clm.errors import EdgeClmError, EngineLost, QuestionTooLong, QueueFull
+from edge_clm.inquiry import Inquiry
 from edge_clm.types import Answer
 from edge_clm.v1 import edge_clm_pb2 as pb
 from tests.server.house import House, an_answer, echo, house

@@ -13,15 +13,8 @@ HOUSE = Path(edge_clm.__file__).parent
 GROUND = {"types", "errors", "config", "weights", "wheels", "worker", "values", "v1"}
 WINGS = {"media", "page", "question", "model", "memory"}
 ANSWERING = {
-    "ground",
-    "policy",
-    "breaker",
-    "admission",
-    "flight",
-    "trace",
-    "identify",
-    "engine",
-    "answer",
+    *("ground", "policy", "breaker", "admission", "flight", "trace"),
+    *("identify", "inquiry", "making", "engine", "answer"),
 }
 FLOORS = [GROUND, WINGS, ANSWERING, {"build", "workshop"}, {"server"}, {"client"}, {"cli"}]
 DOORS = {"__init__", "__main__"}

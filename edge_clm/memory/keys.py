@@ -8,9 +8,6 @@ import hmac
 
 from edge_clm.types import Suffix
 
-PAGE_VERSION = 1
-"""The version of every page until siblings of a page are told apart."""
-
 _DIGEST_BYTES = 32
 _PAGE_DOMAIN = b"edge_clm page 1\x00"
 _JOINT_DOMAIN = b"edge_clm joint hash 1\x00"

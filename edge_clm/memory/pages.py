@@ -10,9 +10,8 @@ from typing import Any
 import aiosqlite
 
 from edge_clm.memory.database import Database
-from edge_clm.memory.keys import PAGE_VERSION
 from edge_clm.memory.touches import Touches, Used
-from edge_clm.types import Line, PageText, Point, View
+from edge_clm.types import PAGE_VERSION, Line, PageText, Point, View
 
 _VIEW = """SELECT handle, number, pixels_sha256, width, height, page_key FROM views
     WHERE tenant = ? AND handle = ? AND number = ?"""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 
 import aiosqlite
 import numpy as np
 
 from edge_clm.memory.database import Database, Row
-from edge_clm.memory.keys import PAGE_VERSION
 from edge_clm.memory.touches import Touches, Used
-from edge_clm.types import Outcome, Snapshot, Suffix
+from edge_clm.types import PAGE_VERSION, Outcome, Snapshot, Suffix
 
 _TOKEN = np.dtype("<u4")
 
@@ -19,14 +19,15 @@ _NEWEST = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, token
     prompt_tokens, dropped_lines, created, turn, width, height, disputed FROM snapshots
     WHERE tenant = ? AND joint_hash = ? ORDER BY version DESC LIMIT 1"""
 _STATE = """SELECT
-    EXISTS (SELECT 1 FROM snapshots WHERE tenant = ?1 AND id = ?2) AS known,
     coalesce(max(version), 0) AS version,
-    coalesce(max(disputed AND text = ?4), 0) AS barred
-    FROM snapshots WHERE tenant = ?1 AND joint_hash = ?3"""
+    coalesce(max(disputed AND text = ?3), 0) AS barred
+    FROM snapshots WHERE tenant = ?1 AND joint_hash = ?2"""
+_CONFIRM = "UPDATE snapshots SET created = ? WHERE tenant = ? AND id = ?"
 _INSERT = """INSERT INTO snapshots (id, joint_hash, tenant, page_key, suffix, guard, text, tokens,
     outcome, fingerprint, prompt_tokens, dropped_lines, created, turn, width, height, disputed,
     version, page_version, last_used)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?13)"""
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?13)
+    ON CONFLICT (tenant, id) DO NOTHING"""
 _EXISTS = "SELECT 1 FROM snapshots WHERE tenant = ? AND id = ?"
 _SAY = """INSERT INTO feedback (tenant, answer_id, is_right, correction, created)
     VALUES (?, ?, ?, ?, ?) ON CONFLICT (tenant, answer_id, is_right)
@@ -50,9 +51,9 @@ class Snapshots:
         snapshot = _snapshot(rows[0]) if rows else None
         return None if snapshot is None or snapshot.disputed else snapshot
 
-    async def put(self, snapshot: Snapshot) -> None:
+    async def put(self, snapshot: Snapshot) -> Snapshot:
         """See `Store.put_snapshot`."""
-        await self._database.write(lambda connection: _insert(connection, snapshot))
+        return await self._database.write(lambda connection: _put(connection, snapshot))
 
     def touch(self, tenant: str, snapshot_id: str) -> None:
         """See `Store.touch_snapshot`."""
@@ -74,13 +75,20 @@ class Snapshots:
         return await self._database.write(work, durable=True)
 
 
-async def _insert(connection: aiosqlite.Connection, snapshot: Snapshot) -> None:
-    asked = (snapshot.tenant, snapshot.id, snapshot.joint_hash, snapshot.text)
-    known, version, barred = next(iter(await connection.execute_fetchall(_STATE, asked)))
-    if not known:
-        disputed = snapshot.disputed or bool(barred)
-        row = (*_columns(snapshot), disputed, version + 1, PAGE_VERSION)
-        await connection.execute_fetchall(_INSERT, row)
+async def _put(connection: aiosqlite.Connection, snapshot: Snapshot) -> Snapshot:
+    where = (snapshot.tenant, snapshot.joint_hash)
+    for found in await connection.execute_fetchall(_NEWEST, where):
+        newest = _snapshot(found)
+        if newest.text == snapshot.text:
+            # The model has just said the same again: no new version, but a younger one.
+            created = max(newest.created, snapshot.created)
+            await connection.execute_fetchall(_CONFIRM, (created, newest.tenant, newest.id))
+            return replace(newest, created=created)
+    version, barred = next(iter(await connection.execute_fetchall(_STATE, (*where, snapshot.text))))
+    kept = replace(snapshot, disputed=snapshot.disputed or bool(barred))
+    row = (*_columns(kept), kept.disputed, version + 1, PAGE_VERSION)
+    await connection.execute_fetchall(_INSERT, row)
+    return kept
 
 
 def _columns(snapshot: Snapshot) -> tuple[str | int | float | bytes, ...]:

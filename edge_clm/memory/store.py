@@ -148,14 +148,15 @@ class Store:
         """The newest version under a joint hash; None when that one is disputed: older ones never replay."""
         return await self._snapshots.newest(tenant, joint_hash)
 
-    async def put_snapshot(self, snapshot: Snapshot) -> None:
-        """Keeps a snapshot as the newest version under its joint hash; the same id again changes nothing.
+    async def put_snapshot(self, snapshot: Snapshot) -> Snapshot:
+        """Keeps a snapshot as the newest version under its joint hash; returns the one that stands for it.
 
-        It is kept as disputed when a version that says the same was: the model that was wrong will be
-        wrong again, and must not be replayed for it.
+        Where the newest version says the same, that one stands and is as young as this; the same id
+        again changes nothing. It is kept as disputed when a version that says the same was: the model
+        that was wrong will be wrong again, and must not be replayed for it.
         """
         await self._tenants.key(snapshot.tenant)
-        await self._snapshots.put(snapshot)
+        return await self._snapshots.put(snapshot)
 
     async def touch_snapshot(self, tenant: str, snapshot_id: str) -> None:
         """Counts a use; written within a second and at close, so that a replay never waits for it."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from edge_clm.answer import Inquiry
 from edge_clm.config import Limits
 from edge_clm.errors import ImageMissing, ImageTooManyBytes, QuestionMissing, RequestInvalid
 from edge_clm.identify import Source
+from edge_clm.inquiry import Inquiry
 from edge_clm.policy import Wish
 from edge_clm.server.call import Call
 from edge_clm.v1 import edge_clm_pb2 as pb

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from edge_clm import __version__
-from edge_clm.answer import Inquiry
 from edge_clm.config import Limits
 from edge_clm.engine import ModelInfo
 from edge_clm.errors import ImageMissing, InternalFault
+from edge_clm.inquiry import Inquiry
 from edge_clm.media import sniff
 from edge_clm.server.call import Context, current
 from edge_clm.server.convert import answer_message

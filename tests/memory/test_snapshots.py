@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,10 +79,30 @@ async def test_a_disputed_answer_cannot_come_back_under_a_new_id(store: Store) -
     assert await store.snapshot("clinic", JOINT) == better
 
 
-async def test_a_dispute_reaches_every_version_that_says_the_same(store: Store) -> None:
-    """Two answers made at once with the same words fall together."""
+async def test_the_same_words_again_are_the_same_version(store: Store) -> None:
+    """An answer worked out anew and equal to the newest makes that one younger, and adds no row."""
     await store.put_snapshot(snapshot(1))
+    again = snapshot(1, id="again", created=snapshot(1).created + 60)
+    stands = await store.put_snapshot(again)
+    assert stands == replace(again, id="answer-1")
+    assert await store.snapshot("clinic", JOINT) == stands
+    assert (await store.counts())["snapshots"] == 1
+
+
+async def test_a_barred_answer_says_so_when_it_is_kept(store: Store) -> None:
+    """What is kept as disputed comes back as disputed, so that nobody is told that it will replay."""
+    await store.put_snapshot(snapshot(1))
+    await store.feedback("clinic", "answer-1", False, "")
+    assert (await store.put_snapshot(snapshot(1, id="again"))).disputed
+    await store.put_snapshot(snapshot(1, id="better", text="3,9"))
+    assert (await store.put_snapshot(snapshot(1, id="relapse"))).disputed
+
+
+async def test_a_dispute_reaches_every_version_that_says_the_same(store: Store) -> None:
+    """Answers with the same words fall together, wherever another came between."""
     await store.put_snapshot(snapshot(1, id="twin"))
+    await store.put_snapshot(snapshot(1, id="other", text="another"))
+    await store.put_snapshot(snapshot(1))
     await store.put_snapshot(snapshot(2, text=snapshot(1).text))
     await store.feedback("clinic", "answer-1", False, "")
     assert await store.snapshot("clinic", JOINT) is None

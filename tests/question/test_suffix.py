@@ -16,10 +16,12 @@ from edge_clm.question.suffix import suffix_of
         ("What  is\tthe total ?", "What is the total?"),
         ("金额是多少？", "金额是多少"),
         ("Ｔotal?", "total?"),  # full-width T
+        ("WHO IS THE SELLER", "Who is the seller?"),
+        ("Cafe\u0301 name?", "Caf\u00e9 name?"),
     ],
 )
 def test_the_same_question(one: str, other: str) -> None:
-    """Letter case, white space, Unicode form and closing marks do not matter."""
+    """Letter case of words, white space, composition, width and closing marks do not matter."""
     assert suffix_of(one) == suffix_of(other)
 
 
@@ -33,10 +35,16 @@ def test_the_same_question(one: str, other: str) -> None:
         ("Is it -5?", "Is it 5?"),
         ("What is line 1?", "What is line 2?"),
         ("When was it issued?", "When is it due?"),
+        ("Is WBC over 10⁹/L?", "Is WBC over 109/L?"),
+        ("Is it 1½?", "Is it 11⁄2?"),
+        ("How much Mg?", "How much mg?"),
+        ("Is it 5 mM?", "Is it 5 mm?"),
+        ("What is in m²?", "What is in m2?"),
+        ("Is it > 5?", "Is it < 5?"),
     ],
 )
 def test_another_question(one: str, other: str) -> None:
-    """A word, a digit, a sign or a negation makes another question."""
+    """A word, a digit, a sign, a unit or a negation makes another question."""
     assert suffix_of(one) != suffix_of(other)
 
 

@@ -20,10 +20,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 from edge_clm.admission import Admission
-from edge_clm.answer import Inquiry
 from edge_clm.config import Config
 from edge_clm.engine import ModelInfo
 from edge_clm.errors import AnswerUnknown
+from edge_clm.inquiry import Inquiry
 from edge_clm.server import listen
 from edge_clm.server.auth import new_token
 from edge_clm.server.daemon import Daemon
@@ -143,12 +143,21 @@ class Counting:
 
 
 @dataclass
+class Breaker:
+    """The cache breaker, as far as the server wing knows it."""
+
+    faults: int = 0
+
+
+@dataclass
 class ScriptedParts:
     """The shape of `build.Parts`."""
 
     answerer: Scripted
     engine: Machine
     admission: Admission = field(default_factory=lambda: Admission(1, 8, 4))
+    decoding: Admission = field(default_factory=lambda: Admission(1, 8, 4))
+    breaker: Breaker = field(default_factory=Breaker)
     store: Counting = field(default_factory=Counting)
 
 

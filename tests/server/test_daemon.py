@@ -17,7 +17,7 @@ import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from edge_clm import errors
-from edge_clm.answer import Inquiry
+from edge_clm.inquiry import Inquiry
 from edge_clm.server import daemon
 from edge_clm.types import Answer
 from tests.server.house import an_answer, asking, configured, house, refused, streaming

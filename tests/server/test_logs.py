@@ -17,9 +17,9 @@ import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_clm.answer import Inquiry
 from edge_clm.config import Log
 from edge_clm.errors import HandleUnknown
+from edge_clm.inquiry import Inquiry
 from edge_clm.server import logs
 from edge_clm.types import Answer
 from edge_clm.v1 import edge_clm_pb2 as pb

@@ -16,8 +16,8 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 
 from edge_clm import __version__
-from edge_clm.answer import Inquiry
 from edge_clm.errors import QueueFull
+from edge_clm.inquiry import Inquiry
 from edge_clm.media import decode
 from edge_clm.types import Answer, Evidence, Finish
 from edge_clm.v1 import edge_clm_pb2 as pb
