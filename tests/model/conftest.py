@@ -41,7 +41,7 @@ def models() -> Path:
 
 @pytest.fixture(scope="session")
 def nano(models: Path) -> QwenModel:
-    return QwenModel.load(Model(name="nano", models=str(models), device="cpu"))
+    return QwenModel.load(Model(name="nano", models=str(models), device="cpu", threads=1))
 
 
 @pytest.fixture(scope="session")
