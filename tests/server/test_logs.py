@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_clm.config import Log
-from edge_clm.errors import HandleUnknown
+from edge_clm.errors import HandleUnknown, InternalFault, StoreUnavailable
 from edge_clm.inquiry import Inquiry
 from edge_clm.server import logs
 from edge_clm.types import Answer
@@ -136,6 +136,27 @@ async def test_a_fault_is_found_by_the_id_that_the_caller_got(
     assert fault["fault"] in error.message
     assert fault["error"] == "ZeroDivisionError"
     assert any("test_logs.py" in frame and "script" in frame for frame in fault["frames"])
+
+
+async def test_what_a_device_is_not_told_is_in_the_log(
+    tmp_path: Path, written: io.StringIO
+) -> None:
+    """The machine's own trouble stands there whole under the request's id, a fault under its own too."""
+    words = {"locked": "/srv/memory is locked", "odd": "/srv/memory refused a statement"}
+
+    async def script(inquiry: Inquiry) -> AsyncGenerator[str | Answer, None]:
+        kind = StoreUnavailable if inquiry.question == "locked" else InternalFault
+        raise kind(words[inquiry.question])
+        yield ""
+
+    async with house(tmp_path, script) as at:
+        for word in words:
+            error = await refused(at.stub().Ask(asking(word), metadata=(("x-request-id", word),)))
+    withheld, fault = [line for line in lines(written) if line["event"] in ("withheld", "fault")]
+    assert (withheld["request_id"], withheld["message"]) == ("locked", words["locked"])
+    assert withheld["reason"] == "STORE_UNAVAILABLE"
+    assert (fault["request_id"], fault["message"]) == ("odd", words["odd"])
+    assert fault["fault"] in error.message
 
 
 @given(st.sampled_from(sorted(logs.CONTENT_KEYS)), st.text() | st.binary() | st.integers())
