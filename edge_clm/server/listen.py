@@ -23,6 +23,7 @@ HEADROOM = 64 * 1024
 _ADDRESS = re.compile(r"\[?(?P<host>[^\[\]]+?)\]?:(?P<port>\d{1,5})")
 _LONGEST_PATH = 107
 """Bytes that the kernel has for the path of a unix socket."""
+_PATIENCE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ def loopback(address: str, field: str) -> tuple[str, int]:
     # Names are not resolved: what they mean is decided elsewhere, and may change.
     host = "127.0.0.1" if match["host"] == "localhost" else match["host"]
     try:
-        safe = ipaddress.ip_address(host).is_loopback
+        # A zone ('::1%eth0') names an interface, and ours has no name to give.
+        safe = ipaddress.ip_address(host).is_loopback and "%" not in host
     except ValueError:
         safe = False
     if not safe:
@@ -87,11 +89,13 @@ def claimed(path: Path) -> Iterator[None]:
     """
     if len(os.fsencode(path)) > _LONGEST_PATH:
         raise ConfigInvalid(f"server.socket: longer than {_LONGEST_PATH} bytes: {path}")
-    path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
-    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with _named(path):
+        path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        _lock(lock, path)
-        _clear(path)
+        with _named(path):
+            _lock(lock, path)
+            _clear(path)
         yield
     finally:
         os.close(lock)
@@ -118,6 +122,16 @@ def bind_tcp(server: grpc.aio.Server, address: str) -> str:
     return joined(host, bound)
 
 
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Turns what the system refuses into ConfigInvalid with path and reason; waiting would not help."""
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or path
+        raise ConfigInvalid(f"{where}: {error.strerror}", field="server.socket") from error
+
+
 def _lock(lock: int, path: Path) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -131,15 +145,20 @@ def _clear(path: Path) -> None:
         kind = path.lstat().st_mode
     except FileNotFoundError:
         return
-    if not stat.S_ISSOCK(kind) or _answers(path):
+    if not stat.S_ISSOCK(kind) or not _is_dead(path):
         raise AddressTaken(f"{path} belongs to something else", field="server.socket")
-    path.unlink()
+    path.unlink(missing_ok=True)
 
 
-def _answers(path: Path) -> bool:
+def _is_dead(path: Path) -> bool:
+    """Whether nobody listens; raises OSError where that cannot be found out."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(_PATIENCE_S)
         try:
             probe.connect(str(path))
-        except OSError:
+        except (ConnectionRefusedError, FileNotFoundError):
+            return True
+        except (BlockingIOError, TimeoutError):
+            # A listener that has its hands full is a listener.
             return False
-    return True
+    return False

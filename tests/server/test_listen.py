@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import socket
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import grpc
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from edge_clm.errors import AddressTaken, AddressUnsafe, ConfigInvalid
@@ -31,7 +33,16 @@ def test_a_loopback_address_is_split(address: str, expected: tuple[str, int]) ->
 
 
 @pytest.mark.parametrize(
-    "address", ["0.0.0.0:1", "192.168.1.4:1", "[::]:1", "example.org:1", "127.0.0.1.evil:1"]
+    "address",
+    [
+        "0.0.0.0:1",
+        "192.168.1.4:1",
+        "[::]:1",
+        "example.org:1",
+        "127.0.0.1.evil:1",
+        "8.127.0.1:1",
+        "::1%lo:1",
+    ],
 )
 def test_any_other_address_is_unsafe(address: str) -> None:
     """An address that others can reach is refused, and a name is never resolved to find out."""
@@ -46,14 +57,33 @@ def test_an_address_needs_host_and_port(address: str) -> None:
         listen.loopback(address, "server.tcp")
 
 
-@given(st.text(max_size=40))
+def addresses() -> st.SearchStrategy[str]:
+    hosts = st.text(max_size=40) | st.ip_addresses().map(str) | st.ip_addresses().map("[{}]".format)
+    return st.builds("{}:{}".format, hosts, st.integers(0, 99_999)) | st.text(max_size=40)
+
+
+def is_this_machine(host: str) -> bool:
+    """What the kernel takes for loopback, reckoned from the address's bytes."""
+    try:
+        return socket.inet_pton(socket.AF_INET, host)[0] == 127
+    except OSError:
+        packed = socket.inet_pton(socket.AF_INET6, host)
+        return packed == b"\0" * 15 + b"\1" or packed.startswith(b"\0" * 10 + b"\xff\xff\x7f")
+
+
+@given(addresses())
+@example("127.1.2.3:4")
+@example("8.127.0.1:1")
+@example("[::1]:0")
+@example("[fe80::127.0.0.1]:1")
+@example("::1%127.0.0.1:1")
 def test_an_address_is_safe_or_refused(address: str) -> None:
     """No string makes the parser fail otherwise, or pass a host that is not loopback."""
     try:
         host, port = listen.loopback(address, "server.tcp")
     except (AddressUnsafe, ConfigInvalid):
         return
-    assert host.startswith("127.") or host.strip("0:") == "1" or "127." in host
+    assert is_this_machine(host)
     assert 0 <= port <= 65535
 
 
@@ -94,6 +124,72 @@ def test_a_dead_daemons_socket_is_cleared(tmp_path: Path) -> None:
     with pytest.raises(AddressTaken), listen.claimed(path):
         pass
     assert path.read_text() == "precious"
+
+
+def test_only_a_refused_connection_is_a_dead_socket(tmp_path: Path) -> None:
+    """A socket of another kind, whose owner cannot be asked, is left where it is and named."""
+    path = tmp_path / "d.sock"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
+        other.bind(str(path))
+        with pytest.raises(ConfigInvalid, match=str(path)), listen.claimed(path):
+            pass
+        assert path.is_socket()
+
+
+def test_a_listener_with_its_hands_full_is_alive(tmp_path: Path) -> None:
+    """A socket that takes no further connection just now still belongs to whoever listens."""
+    path = tmp_path / "d.sock"
+    with socket.socket(socket.AF_UNIX) as busy:
+        busy.bind(str(path))
+        busy.listen(0)
+        with socket.socket(socket.AF_UNIX) as first, socket.socket(socket.AF_UNIX) as second:
+            for waiting in (first, second):
+                waiting.setblocking(False)
+                waiting.connect_ex(str(path))
+            with pytest.raises(AddressTaken), listen.claimed(path):
+                pass
+        assert path.is_socket()
+
+
+@pytest.mark.parametrize(
+    ("mode", "named"), [(0o555, "run/d.sock.lock"), (0o777, "run/d.sock")], ids=["lock", "socket"]
+)
+def test_what_may_not_be_touched_is_named(tmp_path: Path, mode: int, named: str) -> None:
+    """Without permission for the directory or the socket the error names the path, and nothing goes."""
+    path = tmp_path / "run" / "d.sock"
+    path.parent.mkdir()
+    with socket.socket(socket.AF_UNIX) as alive:
+        alive.bind(str(path))
+        alive.listen()
+        path.chmod(0o000)
+        path.parent.chmod(mode)
+        tmp_path.chmod(0o755)
+        assert claimed_by_nobody(tmp_path) == f"ConfigInvalid {named}: Permission denied"
+        assert path.is_socket()
+
+
+def claimed_by_nobody(directory: Path) -> str:
+    """What an ordinary user meets who claims run/d.sock in `directory`."""
+    code = (
+        "import os\n"
+        "from pathlib import Path\n"
+        "from edge_clm.server import listen\n"
+        "if os.geteuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+        "try:\n"
+        "    with listen.claimed(Path('run/d.sock')): print('claimed')\n"
+        "except Exception as error: print(type(error).__name__, error)\n"
+    )
+    # A relative path: the directories above may be closed to that user.
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=directory, capture_output=True, text=True, check=True
+    )
+    return result.stdout.strip()
+
+
+def test_what_fails_inside_a_claim_stays_what_it_is(tmp_path: Path) -> None:
+    """An OSError of the daemon's own run is not told as trouble with the socket's path."""
+    with pytest.raises(FileNotFoundError), listen.claimed(tmp_path / "d.sock"):
+        raise FileNotFoundError("weights")
 
 
 def test_a_path_too_long_for_a_socket_is_said(tmp_path: Path) -> None:
