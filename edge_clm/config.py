@@ -95,6 +95,8 @@ class Limits(_Section):
     """Tokens of an answer, whatever the caller asks for."""
     max_deadline_s: float = Field(300.0, gt=0)
     """Longest deadline; a call without one gets it."""
+    calls: int = Field(64, ge=1)
+    """How many calls are taken in at once, uploads included; each may hold a file in memory."""
     concurrency: int = Field(1, ge=1, le=16)
     """How many requests the engine works on at once."""
     queue: int = Field(64, ge=1)

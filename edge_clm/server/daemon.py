@@ -92,10 +92,14 @@ class Daemon:
         self._config = config
         self._parts = parts
         self._tokens = Tokens(Path(settings.tokens) if settings.tokens else None)
-        self._gate = Gate(config.limits.max_deadline_s)
+        self._gate = Gate(config.limits.max_deadline_s, config.limits.calls)
         self._health = Health()
         self._metrics = Metrics()
-        self._metrics.watch(lambda: parts.admission.waiting, lambda: parts.engine.restarts)
+        self._metrics.watch(
+            queue_depth=lambda: parts.admission.waiting + parts.decoding.waiting,
+            engine_restarts=lambda: parts.engine.restarts,
+            memory_faults=lambda: parts.breaker.faults,
+        )
         self._notifier = Notifier.from_environment()
         self._told = asyncio.Event()
         self._told_twice = asyncio.Event()
@@ -112,8 +116,9 @@ class Daemon:
             told = asyncio.create_task(self._told.wait())
             await asyncio.wait({minding, told}, return_when=asyncio.FIRST_COMPLETED)
             code = self._verdict(minding)
-            await self._drain(server)
+            # An engine that becomes ready from here on must not be announced any more.
             await _end(minding, told)
+            await self._drain(server)
             return code
 
     async def _mind_engine(self, bound: Bound, ready: Ready | None) -> None:
@@ -149,9 +154,10 @@ class Daemon:
         """Turns new calls away and lets those inside end, as long as `server.grace_s` allows."""
         log.info("draining", grace_s=self._config.server.grace_s)
         await self._health.drain()
-        self._gate.shut("the daemon is shutting down")
+        self._gate.shut()
         self._notifier.tell(STOPPING="1", STATUS="draining")
         self._parts.admission.close()
+        self._parts.decoding.close()
         emptied = asyncio.create_task(self._gate.emptied())
         hurried = asyncio.create_task(self._told_twice.wait())
         await asyncio.wait(

@@ -6,33 +6,37 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from edge_clm.errors import DeadlineExceeded, Draining
+from edge_clm.errors import DeadlineExceeded, Draining, NotReady, QueueFull
 from edge_clm.server.call import OURS, Context, current
 
 _COME_BACK_S = 1.0
 
 
 class Gate:
-    """Shut until the daemon can serve and again once it drains; health and reflection pass it by.
+    """Shut until the daemon can serve and for good once it drains, and never fuller than it may be.
 
-    Belongs to one event loop.
+    Health and reflection pass it by. Belongs to one event loop.
     """
 
-    def __init__(self, max_deadline_s: float) -> None:
-        """`max_deadline_s` seconds is the longest any call may take, with or without its own deadline."""
+    def __init__(self, max_deadline_s: float, calls: int) -> None:
+        """`max_deadline_s` seconds is the longest any call may take, with or without its own deadline;
+        `calls` is how many may be inside at once, uploads and those that wait for the engine included.
+        """
         self._max_deadline_s = max_deadline_s
-        self._shut = "the daemon is not ready yet"
+        self._calls = calls
+        self._opened = False
+        self._shut = False
         self._inside = 0
         self._empty = asyncio.Event()
         self._empty.set()
 
     def open(self) -> None:
-        """Lets calls in."""
-        self._shut = ""
+        """Lets calls in, unless the gate was shut already."""
+        self._opened = True
 
-    def shut(self, why: str) -> None:
-        """Lets no further call in; those inside go on."""
-        self._shut = why
+    def shut(self) -> None:
+        """Lets no further call in, whatever happens; those inside go on."""
+        self._shut = True
 
     async def emptied(self) -> None:
         """Waits until nobody is inside."""
@@ -42,13 +46,13 @@ class Gate:
     async def around(self, method: str, context: Context) -> AsyncIterator[None]:
         """Runs a call of our own under its deadline.
 
-        Raises Draining while shut, DeadlineExceeded when the deadline passes.
+        Raises NotReady before the gate is open, Draining once it is shut, QueueFull while as many
+        are inside as may be, DeadlineExceeded when the deadline passes.
         """
         if not method.startswith(OURS):
             yield
             return
-        if self._shut:
-            raise Draining(self._shut, retry_after_s=_COME_BACK_S)
+        self._admit()
         with_end = asyncio.timeout(self._allowed_s(context))
         try:
             async with with_end, self._counted():
@@ -58,6 +62,15 @@ class Gate:
             if not with_end.expired():
                 raise
             raise DeadlineExceeded("the deadline passed while the call was served") from error
+
+    def _admit(self) -> None:
+        if self._shut:
+            raise Draining("the daemon is shutting down", retry_after_s=_COME_BACK_S)
+        if not self._opened:
+            raise NotReady("the daemon is still loading", retry_after_s=_COME_BACK_S)
+        if self._inside >= self._calls:
+            message = f"{self._inside} calls are being served already"
+            raise QueueFull(message, retry_after_s=_COME_BACK_S)
 
     def _allowed_s(self, context: Context) -> float:
         remaining: float | None = context.time_remaining()

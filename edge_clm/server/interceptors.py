@@ -1,4 +1,4 @@
-"""The layers around every call, outermost first: errors, record, identity, gate."""
+"""The layers around every call, outermost first: errors, record, identity, gate, reading."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from typing import Any, TypeAlias
 
 import grpc
 import structlog
+from google.protobuf.message import DecodeError
 
-from edge_clm.errors import EdgeClmError
+from edge_clm.errors import EdgeClmError, RequestInvalid
 from edge_clm.server import errors
 from edge_clm.server.auth import Authenticator
-from edge_clm.server.call import HEALTH, Call, Context, begin, request_id
+from edge_clm.server.call import HEALTH, OURS, Call, Context, begin, request_id
 from edge_clm.server.gate import Gate
 from edge_clm.server.metrics import Metrics
 
@@ -45,7 +46,9 @@ class Layer(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in
         return _wrap(handler, partial(self._around, handler_call_details.method))
 
 
-def layers(metrics: Metrics, authenticator: Authenticator, gate: Gate) -> Sequence[Layer]:
+def layers(
+    metrics: Metrics, authenticator: Authenticator, gate: Gate
+) -> Sequence[grpc.aio.ServerInterceptor]:  # type: ignore[type-arg]  # generic in its stubs alone
     """All layers in the order in which gRPC wants them, outermost first."""
     recorder = Recorder(metrics)
     return [
@@ -53,7 +56,51 @@ def layers(metrics: Metrics, authenticator: Authenticator, gate: Gate) -> Sequen
         Layer(recorder.around),
         Layer(authenticator.around),
         Layer(gate.around),
+        LateReader(),
     ]
+
+
+class LateReader(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic in its stubs alone
+    """Lets the layers around it judge a call before its request is read.
+
+    gRPC reads a lone request, file and all, before it runs a handler, so callers without a token or
+    beyond the gate's number would fill the memory. A stream is only read when asked for, and on the
+    wire a lone request is a stream of one.
+    """
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        """Makes the handler of one of our methods take a stream of one request."""
+        handler = await continuation(handler_call_details)
+        ours = handler_call_details.method.startswith(OURS)
+        if handler is None or handler.request_streaming or not ours:
+            return handler
+        return _reading_late(handler)
+
+
+def _reading_late(handler: Handler) -> Any:
+    _, behaviour = _kind(handler)
+    make: Callable[..., Any] = grpc.stream_unary_rpc_method_handler
+    if handler.response_streaming:
+        make = grpc.stream_stream_rpc_method_handler
+    parse: Callable[[bytes], Any] = handler.request_deserializer  # type: ignore[assignment]
+
+    async def read_late(requests: AsyncIterator[bytes], context: Context) -> Any:
+        return await behaviour(await _only(requests, parse), context)
+
+    return make(read_late, None, handler.response_serializer)
+
+
+async def _only(requests: AsyncIterator[bytes], parse: Callable[[bytes], Any]) -> Any:
+    async for request in requests:
+        try:
+            return parse(request)
+        except DecodeError as error:
+            raise RequestInvalid("the request is no message of the contract") from error
+    raise RequestInvalid("the call came without a request")
 
 
 def _wrap(handler: Handler, around: Callable[[Context], AbstractAsyncContextManager[None]]) -> Any:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.metrics_core import CounterMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from edge_clm.errors import AddressTaken, StoreUnavailable
 from edge_clm.server.listen import joined, loopback
-from edge_clm.types import Answer
+from edge_clm.types import Answer, ServeMode
 
 _SECONDS = (0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 _LONGEST_HEAD = 8192
@@ -68,19 +70,28 @@ class Metrics:
         self._seconds.labels(method).observe(seconds)
 
     def answer(self, answer: Answer) -> None:
-        """Counts an answer: its mode, its stages, and the tokens that were worked out for it."""
+        """Counts an answer: its mode, its stages, and the tokens that the model went through for it."""
         mode = answer.mode.value
         self._answers.labels(mode, answer.outcome.value, answer.finish.value).inc()
         for stage in answer.stages:
             self._stages.labels(stage.name, mode).observe(stage.ms / 1000)
-        if mode != "replay":
+        # A page state that was in memory cost nothing, and a replay not even an answer.
+        if answer.mode is ServeMode.COLD:
             self._tokens.labels("page").inc(answer.prompt_tokens)
+        if answer.mode is not ServeMode.REPLAY:
             self._tokens.labels("answer").inc(answer.answer_tokens)
 
-    def watch(self, queue_depth: Callable[[], int], engine_restarts: Callable[[], int]) -> None:
-        """Reads these two at every scrape."""
+    def watch(
+        self,
+        *,
+        queue_depth: Callable[[], int],
+        engine_restarts: Callable[[], int],
+        memory_faults: Callable[[], int],
+    ) -> None:
+        """Reads these at every scrape."""
         self._queue.set_function(queue_depth)
         self._restarts.set_function(engine_restarts)
+        self.registry.register(_Faults(memory_faults))
 
     @asynccontextmanager
     async def serving(self, address: str, counts: Counts) -> AsyncIterator[str]:
@@ -121,6 +132,21 @@ class Metrics:
             # Better no figure than an old one.
             self._kept.clear()
         return _response("200 OK", CONTENT_TYPE_LATEST, generate_latest(self.registry))
+
+
+class _Faults(Collector):
+    """A counter that somebody else counts; the library's own can only be added to."""
+
+    def __init__(self, faults: Callable[[], int]) -> None:
+        self._faults = faults
+
+    def collect(self) -> Iterable[Metric]:
+        """The count as it stands."""
+        yield CounterMetricFamily(
+            "edge_clm_memory_faults",
+            "Times memory could not be reached and was done without",
+            value=self._faults(),
+        )
 
 
 def _response(status: str, media_type: str, body: bytes) -> bytes:

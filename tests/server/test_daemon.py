@@ -42,7 +42,7 @@ async def test_health_waits_for_the_engine(tmp_path: Path) -> None:
         assert await at.health() == "NOT_SERVING"
         assert await at.health("edge_clm.v1.EdgeClmService") == "NOT_SERVING"
         early = await refused(at.stub().Ask(asking()))
-        assert (early.code, early.reason) == ("UNAVAILABLE", "DRAINING")
+        assert (early.code, early.reason) == ("UNAVAILABLE", "NOT_READY")
         assert early.retry_after_s
         assert not at.bound.done()
         await at.parts.engine.set(True)
@@ -183,6 +183,17 @@ async def test_a_daemon_that_cannot_be_right_does_not_start(
     assert not (tmp_path / "memory").exists()
 
 
+async def test_a_socket_that_cannot_be_made_is_a_configuration_error(
+    tmp_path: Path, kept_logging: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Where the socket's directory cannot be had no restart helps: 78, with the path and the reason."""
+    (tmp_path / "file").touch()
+    server = {"socket": str(tmp_path / "file" / "d.sock")}
+    assert await daemon.serve(configured(tmp_path, server=server)) == 78
+    shown = capfd.readouterr().err
+    assert "CONFIG_INVALID" in shown and str(tmp_path / "file") in shown
+
+
 async def test_systemd_hears_of_each_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """READY comes after the warm-up and STOPPING when draining begins."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
@@ -197,11 +208,54 @@ async def test_systemd_hears_of_each_step(tmp_path: Path, monkeypatch: pytest.Mo
         assert systemd.recv(100) == b"STOPPING=1\nSTATUS=draining"
 
 
-async def test_a_queue_is_dismissed_when_draining(tmp_path: Path) -> None:
+async def test_an_engine_that_comes_back_does_not_undo_a_drain(tmp_path: Path) -> None:
+    """Once draining, newcomers are turned away even when the engine has just become ready."""
+    async with house(tmp_path, hang, server={"grace_s": 600}) as at:
+        running = at.stub().Ask(asking())
+        await at.parts.answerer.has_open(1)
+        watch = health_pb2_grpc.HealthStub(at.channel()).Watch(health_pb2.HealthCheckRequest())
+        await watch.read()
+        await at.parts.engine.set(False)
+        await watch.read()
+        signal.raise_signal(signal.SIGTERM)
+        assert (await refused(at.stub().Ask(asking()))).reason == "DRAINING"
+        await at.parts.engine.set(True)
+        for _ in range(3):
+            late = await refused(at.stub().Ask(asking(), timeout=5))
+            assert late.reason == "DRAINING"
+        running.cancel()
+
+
+async def test_systemd_hears_nothing_after_stopping(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine that becomes ready while the daemon stops is not announced any more."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(10)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        async with house(tmp_path, ready=False) as at:
+            # A watcher keeps the server from stopping at once.
+            watch = health_pb2_grpc.HealthStub(at.channel()).Watch(health_pb2.HealthCheckRequest())
+            await watch.read()
+            assert systemd.recv(100) == b"STATUS=loading models"
+            signal.raise_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(systemd.recv, 100) == b"STOPPING=1\nSTATUS=draining"
+            assert not at.task.done()
+            await at.parts.engine.set(True)
+            assert await asyncio.wait_for(asyncio.shield(at.task), 10) == 0
+            assert not at.bound.done()
+        systemd.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            systemd.recv(100)
+
+
+@pytest.mark.parametrize("name", ["admission", "decoding"])
+async def test_a_queue_is_dismissed_when_draining(tmp_path: Path, name: str) -> None:
     """Those who wait for the engine are told to come back instead of using up the grace."""
 
     async with house(tmp_path, ready=True) as at:
-        queue = at.parts.admission
+        queue = getattr(at.parts, name)
 
         async def queued(inquiry: Inquiry) -> AsyncGenerator[str | Answer, None]:
             async with queue.slot(inquiry.tenant, inquiry.deadline):

@@ -32,6 +32,8 @@ async def test_calls_are_counted_by_method_and_outcome(tmp_path: Path) -> None:
         await stub.Ask(asking(), metadata=bearer(at.token))
         await refused(stub.Ask(asking("")))
         at.parts.engine.restarts = 2
+        at.parts.breaker.faults = 3
+        at.parts.admission.waiting, at.parts.decoding.waiting = 2, 1
         text = await fetch(bound.metrics)
     assert text.startswith("HTTP/1.1 200 OK\r\nContent-Type: text/plain")
     for line in (
@@ -41,21 +43,34 @@ async def test_calls_are_counted_by_method_and_outcome(tmp_path: Path) -> None:
         'edge_clm_answers_total{finish="stop",outcome="answered",serve_mode="warm"} 1.0',
         'edge_clm_tokens_total{kind="answer"} 5.0',
         'edge_clm_store_items{kind="snapshots"} 4.0',
-        "edge_clm_queue_depth 0.0",
+        "edge_clm_queue_depth 3.0",
         "edge_clm_engine_restarts 2.0",
+        "edge_clm_memory_faults_total 3.0",
     ):
         assert f"{line}\n" in text
     for name in ("acme", "local", "c_1", "a_1"):
         assert name not in text
 
 
-async def test_a_replay_costs_no_tokens() -> None:
-    """Tokens count what the model worked for; a remembered answer is none of it."""
+@pytest.mark.parametrize(
+    ("mode", "page", "answer"),
+    [
+        (ServeMode.COLD, 40, 5),
+        (ServeMode.WARM, None, 5),
+        (ServeMode.VERIFIED, None, 5),
+        (ServeMode.REPLAY, None, None),
+    ],
+)
+def test_tokens_count_what_the_model_went_through(
+    mode: ServeMode, page: int | None, answer: int | None
+) -> None:
+    """A page state from memory costs no page tokens, and a remembered answer none at all."""
     metrics = Metrics()
-    metrics.answer(an_answer("4", mode=ServeMode.REPLAY))
+    metrics.answer(an_answer("4", mode=mode, prompt_tokens=40, answer_tokens=5))
     read = metrics.registry.get_sample_value
-    assert read("edge_clm_tokens_total", {"kind": "answer"}) is None
-    kinds = {"serve_mode": "replay", "outcome": "answered", "finish": "stop"}
+    assert read("edge_clm_tokens_total", {"kind": "page"}) == page
+    assert read("edge_clm_tokens_total", {"kind": "answer"}) == answer
+    kinds = {"serve_mode": mode.value, "outcome": "answered", "finish": "stop"}
     assert read("edge_clm_answers_total", kinds) == 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
+import re
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,23 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 
 from edge_clm import __version__
-from edge_clm.errors import QueueFull
+from edge_clm.errors import (
+    CapturesNotKept,
+    DiskFull,
+    EdgeClmError,
+    InternalFault,
+    ModelMissing,
+    PageStateGone,
+    QueueFull,
+    StoreUnavailable,
+)
 from edge_clm.inquiry import Inquiry
 from edge_clm.media import decode
 from edge_clm.types import Answer, Evidence, Finish
 from edge_clm.v1 import edge_clm_pb2 as pb
 from tests.server.house import (
+    Script,
+    Told,
     an_answer,
     asking,
     house,
@@ -324,16 +336,110 @@ async def test_a_caller_that_leaves_stops_the_work(tmp_path: Path) -> None:
         await at.parts.answerer.has_open(0)
 
 
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        (
+            StoreUnavailable("/var/lib/x is locked"),
+            "the database is locked, damaged or out of reach",
+        ),
+        (DiskFull("no room in /var/lib/x"), "there is no room on the disk for what has to be kept"),
+        (
+            ModelMissing("/var/lib/x has no nano"),
+            "weights that the configuration names are not on this machine",
+        ),
+        (
+            CapturesNotKept("/var/lib/x holds 5 bytes", field="chunk"),
+            "the file cannot be kept: it is larger than the budget for captures",
+        ),
+    ],
+    ids=lambda value: value.reason if isinstance(value, EdgeClmError) else "",
+)
+async def test_the_machine_s_own_trouble_is_told_in_fixed_words(
+    tmp_path: Path, error: EdgeClmError, shown: str
+) -> None:
+    """Where the daemon's files lie is none of a device's business; reason and remedy stay."""
+    async with house(tmp_path, raising(error)) as at:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await at.stub().Ask(asking())
+    seen = told(caught.value)
+    assert (seen.message, seen.reason, seen.remedy) == (shown, error.reason, error.remedy)
+    assert (
+        "/var/lib" not in f"{caught.value.trailing_metadata()} {caught.value.debug_error_string()}"
+    )
+
+
+async def test_a_fault_always_has_an_id(tmp_path: Path) -> None:
+    """One without an id gets one; the engine's, whose id its own log has, keeps its words."""
+    logged = InternalFault("the engine failed, id 0123456789abcdef")
+    gone = PageStateGone("the page state is no longer in memory")
+    async with house(tmp_path, raising(InternalFault("/var/lib/x refused a statement"))) as at:
+        veiled = await refused(at.stub().Ask(asking()))
+        at.parts.answerer.script = raising(logged)
+        passed = await refused(at.stub().Ask(asking()))
+        at.parts.answerer.script = raising(gone)
+        again = await refused(at.stub().Ask(asking()))
+    assert re.fullmatch("something failed inside the daemon, id [0-9a-f]{16}", veiled.message)
+    assert passed.message == logged.message
+    assert (again.reason, again.message) == (gone.reason, gone.message)
+
+
 async def test_health_is_not_starved(tmp_path: Path) -> None:
-    """With a hundred calls under way health still answers."""
-    async with house(tmp_path, hang) as at:
+    """With as many calls under way as may be, health, reflection and no further call is served."""
+    async with house(tmp_path, hang, limits={"calls": 3}) as at:
         stub = at.stub()
-        calls = [stub.Ask(asking()) for _ in range(100)]
-        await at.parts.answerer.has_open(len(calls))
+        calls = [stub.Ask(asking()), _drained(stub.AskStream(streaming()))]
+        calls = [asyncio.ensure_future(call) for call in calls]
+        await at.parts.answerer.has_open(2)
+        upload = stub.PutCapture()
+        await upload.write(pb.PutCaptureRequest(chunk=b"x"))
+        refusals = await _until_full(stub)
+        assert (refusals.code, refusals.reason) == ("RESOURCE_EXHAUSTED", "QUEUE_FULL")
+        assert refusals.retry_after_s
+        assert (await refused(stub.PutCapture(iter([])))).reason == "QUEUE_FULL"
         assert await at.health() == "SERVING"
+        assert await asyncio.to_thread(_services, f"unix:{at.config.server.socket}")
         assert not any(call.done() for call in calls)
+        await upload.done_writing()
+        assert (await upload).handle == "c_up"
+        await stub.GetInfo(pb.GetInfoRequest())
         for call in calls:
             call.cancel()
+
+
+async def test_a_call_is_judged_before_its_request_is_read(tmp_path: Path) -> None:
+    """Who has no token, or finds the daemon full, is refused without having sent a byte of a file."""
+
+    async def nothing() -> AsyncGenerator[bytes, None]:
+        await asyncio.Event().wait()
+        yield b""
+
+    methods = ("Ask", "AskStream", "Describe", "Feedback", "GetInfo")
+    async with house(tmp_path, hang, limits={"calls": 1}) as at:
+        bound = await at.serving()
+        running = at.stub().Ask(asking())
+        await at.parts.answerer.has_open(1)
+        for address, reason in ((bound.tcp, "TOKEN_MISSING"), ("", "QUEUE_FULL")):
+            channel = at.channel(address)
+            for method in methods:
+                call = channel.stream_unary(f"/edge_clm.v1.EdgeClmService/{method}")(nothing())
+                error = await asyncio.wait_for(refused(call), 10)
+                assert error.reason == reason, method
+        running.cancel()
+
+
+async def test_what_is_no_request_is_refused(tmp_path: Path) -> None:
+    """Bytes that are no message of the contract, and a call without any, are the caller's error."""
+    async with house(tmp_path) as at:
+        channel = at.channel()
+        for method in ("Ask", "Describe", "Feedback", "GetInfo"):
+            name = f"/edge_clm.v1.EdgeClmService/{method}"
+            for call in (
+                channel.unary_unary(name)(b"\xff\xff"),
+                channel.stream_unary(name)(iter([])),
+            ):
+                error = await refused(call)
+                assert (error.code, error.reason) == ("INVALID_ARGUMENT", "REQUEST_INVALID")
 
 
 async def test_reflection_lists_the_services(tmp_path: Path) -> None:
@@ -365,6 +471,23 @@ async def test_a_request_id_comes_back(tmp_path: Path) -> None:
 async def hang(inquiry: Inquiry) -> AsyncGenerator[str | Answer, None]:
     await asyncio.Event().wait()
     yield ""
+
+
+def raising(error: EdgeClmError) -> Script:
+    async def script(inquiry: Inquiry) -> AsyncGenerator[str | Answer, None]:
+        raise error
+        yield ""
+
+    return script
+
+
+async def _until_full(stub: Any) -> Told:
+    """The first refusal; the upload just begun may take a moment to get inside."""
+    while True:
+        try:
+            await stub.GetInfo(pb.GetInfoRequest())
+        except grpc.aio.AioRpcError as error:
+            return told(error)
 
 
 async def _drained(call: Any) -> None:
