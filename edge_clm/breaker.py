@@ -16,6 +16,8 @@ OPEN_S = 10.0
 """Seconds for which a memory that could not be reached is left alone."""
 PATIENCE_S = 0.5
 """Seconds after which a look-up that has not come back is a miss."""
+WRITE_PATIENCE_S = 3.0
+"""Seconds that an answer waits for being kept; the write itself goes on."""
 
 log = logging.getLogger(__name__)
 
@@ -26,10 +28,16 @@ class CacheBreaker:
     Reading and writing break apart: a full disk takes no answer but still gives those it has.
     """
 
-    def __init__(self, open_s: float = OPEN_S, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self,
+        open_s: float = OPEN_S,
+        patience_s: float = PATIENCE_S,
+        write_patience_s: float = WRITE_PATIENCE_S,
+    ) -> None:
         self._reading = _Breaker(open_s)
         self._writing = _Breaker(open_s)
         self._patience_s = patience_s
+        self._write_patience_s = write_patience_s
 
     @property
     def faults(self) -> int:
@@ -41,8 +49,8 @@ class CacheBreaker:
         return await self._reading.run(work, otherwise, self._patience_s)
 
     async def write(self, work: Coroutine[Any, Any, T], otherwise: T) -> T:
-        """What writing returned; `otherwise` where it could not be done, or not a moment ago."""
-        return await self._writing.run(work, otherwise, None)
+        """What writing returned; `otherwise` where that takes long, fails, or failed a moment ago."""
+        return await self._writing.run(work, otherwise, self._write_patience_s)
 
 
 class _Breaker:
@@ -53,7 +61,7 @@ class _Breaker:
         self._open_s = open_s
         self._open_until = 0.0
 
-    async def run(self, work: Coroutine[Any, Any, T], otherwise: T, patience_s: float | None) -> T:
+    async def run(self, work: Coroutine[Any, Any, T], otherwise: T, patience_s: float) -> T:
         if time.monotonic() < self._open_until:
             work.close()
             return otherwise

@@ -11,6 +11,7 @@ import itertools
 import logging
 import os
 import socket
+import time
 from asyncio.subprocess import DEVNULL, Process
 from collections import deque
 from collections.abc import AsyncGenerator
@@ -27,6 +28,10 @@ log = logging.getLogger(__name__)
 
 _LOSSES = 3
 _LOSS_WINDOW_S = 300.0
+_BACKOFF_S = 2.0
+_PING_S = 5.0
+_SILENCE_S = 30.0
+"""Seconds after which an engine that answers no ping is taken for dead, and killed."""
 _SOCKET_BUFFER = 1 << 20
 
 
@@ -158,8 +163,9 @@ class EngineProcess:
             try:
                 await self._run_child()
                 self._note_loss()
-            except EngineLost:
+            except (EngineLost, OSError):
                 self._note_loss()
+                await asyncio.sleep(_BACKOFF_S)
             except EdgeClmError as error:
                 self._fatal = error
             except Exception:
@@ -184,9 +190,14 @@ class EngineProcess:
         try:
             self._ready = await link.handshake()
             self._tell()
-            await link.serve()
+            pinging = asyncio.create_task(link.ping())
+            try:
+                await link.serve()
+            finally:
+                pinging.cancel()
         finally:
             self._link = None
+            self._tell()
             await link.close()
 
 
@@ -202,6 +213,7 @@ class _Link:
         self._writer = writer
         self._numbers = itertools.count(1)
         self._calls: dict[int, asyncio.Queue[tuple[str, Any]]] = {}
+        self._heard = time.monotonic()
 
     @classmethod
     async def open(cls, config: Config) -> _Link:
@@ -226,6 +238,7 @@ class _Link:
         if kind == worker.FAIL:
             raise value
         self.ready = True
+        self._heard = time.monotonic()
         ready: Ready = value
         return ready
 
@@ -234,6 +247,7 @@ class _Link:
         try:
             while (message := await self._receive()) is not None:
                 kind, number, value = message
+                self._heard = time.monotonic()
                 if number in self._calls:
                     self._calls[number].put_nowait((kind, value))
         finally:
@@ -241,6 +255,16 @@ class _Link:
             for call in self._calls.values():
                 lost = EngineLost("the engine ended while it worked", retry_after_s=5.0)
                 call.put_nowait((worker.FAIL, lost))
+
+    async def ping(self) -> None:
+        """Kills a child that has gone silent: stopped, or stuck where no call will ever end."""
+        while time.monotonic() - self._heard < _SILENCE_S:
+            with suppress(EngineLost):
+                await self._send((worker.PING, 0))
+            await asyncio.sleep(_PING_S)
+        log.error("the engine has been silent for %.0f s and is ended", _SILENCE_S)
+        with suppress(ProcessLookupError):
+            self.process.kill()
 
     async def stream(
         self, method: str, *arguments: object

@@ -35,6 +35,15 @@ class _Flight(Generic[T]):
             self.ended = True
             self._tell()
 
+    def forget(self) -> None:
+        """Lets go of what it holds, once nobody listens any more.
+
+        An error holds the frames it came through, those hold the flight, and that holds the error:
+        a ring with somebody's file in it, which would stay until a garbage collection.
+        """
+        self.error = None
+        self.items.clear()
+
     def _tell(self) -> None:
         news, self._news = self._news, asyncio.Event()
         news.set()
@@ -62,7 +71,9 @@ class Flights(Generic[T]):
         self, key: Hashable, start: Callable[[], AsyncGenerator[T, None]]
     ) -> AsyncGenerator[T, None]:
         """Yields everything that the work under `key` yields, starting it where none is under way."""
-        flight = self._flights.get(key) or self._take_off(key, start)
+        flight = self._flights.get(key)
+        if flight is None or flight.ended:
+            flight = self._take_off(key, start)
         flight.listeners += 1
         seen = 0
         try:
@@ -77,8 +88,10 @@ class Flights(Generic[T]):
                 raise flight.error
         finally:
             flight.listeners -= 1
-            if not flight.listeners and not flight.ended:
-                await self._abandon(key, flight)
+            if not flight.listeners:
+                if not flight.ended:
+                    await self._abandon(key, flight)
+                flight.forget()
 
     async def once(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
         """What `work` returns, done once for all who ask under `key` meanwhile."""

@@ -25,7 +25,8 @@ def may_replay(snapshot: Snapshot, wish: Wish, sampling: Sampling, now: float) -
     """
     if wish.fresh or sampling.temperature > 0 or snapshot.disputed:
         return False
-    if wish.max_age_s and now - snapshot.created > wish.max_age_s:
+    # A snapshot from the future has no age that could be trusted: the clock was set back.
+    if wish.max_age_s and not 0 <= now - snapshot.created <= wish.max_age_s:
         return False
     return len(snapshot.tokens) <= sampling.max_tokens
 

@@ -24,8 +24,8 @@ from edge_clm.errors import EdgeClmError, InternalFault
 
 _HEAD = struct.Struct("!Q")
 
-READY, ITEM, DONE, FAIL = "ready", "item", "done", "fail"
-CALL, CANCEL = "call", "cancel"
+READY, ITEM, DONE, FAIL, PONG = "ready", "item", "done", "fail", "pong"
+CALL, CANCEL, PING = "call", "cancel", "ping"
 
 
 def pack(message: tuple[object, ...]) -> bytes:
@@ -87,6 +87,9 @@ class Host:
 
     def _take(self, message: tuple[Any, ...]) -> None:
         kind, number = message[0], message[1]
+        if kind == PING:
+            self._send(PONG, number, None)
+            return
         if kind == CANCEL:
             # The call may end in this very moment, in its lane's thread.
             if cancelled := self._cancelled.get(number):

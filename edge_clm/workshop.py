@@ -5,6 +5,7 @@ Started as `python -m edge_clm.workshop FD` by `engine`; it ends when its parent
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import os
@@ -50,6 +51,7 @@ UNREADABLE = "Nothing can be read on this page."
 _PICTURES = 8
 _PICTURE_BYTES = 512 * 1024 * 1024
 _NICENESS = 5
+_PR_SET_PDEATHSIG = 1
 _LANES = {"decode": "pixels", "read": "pixels", "answer": "model"}
 
 
@@ -180,6 +182,8 @@ def main() -> None:
     """Runs the engine's process on the socket whose file descriptor is the only argument."""
     sock = socket.socket(fileno=int(sys.argv[1]))
     os.nice(_NICENESS)  # the event loop comes first
+    # While it loads it does not listen, and must not outlive a parent that is killed meanwhile.
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     for number in (signal.SIGINT, signal.SIGTERM):  # the daemon decides when the engine ends
         signal.signal(number, signal.SIG_IGN)
     if (message := worker.receive(sock)) is None:

@@ -49,7 +49,7 @@ async def test_memory_is_asked_again() -> None:
 
 
 async def test_slow_look_up_is_a_miss() -> None:
-    """A look-up that does not come back is given up; a write is waited for."""
+    """What does not come back in time is given up: a look-up soon, a write later."""
 
     async def never() -> str:
         await asyncio.Event().wait()
@@ -62,6 +62,8 @@ async def test_slow_look_up_is_a_miss() -> None:
     breaker = CacheBreaker(open_s=3600, patience_s=0.01)
     assert await breaker.read(never(), None) is None
     assert await breaker.write(late(), None) == "written"
+    impatient = CacheBreaker(open_s=3600, write_patience_s=0.01)
+    assert await impatient.write(never(), None) is None
 
 
 async def test_other_errors_are_not_hidden() -> None:

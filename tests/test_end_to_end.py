@@ -189,7 +189,8 @@ def test_engine_comes_back(daemon: Daemon, client: Client) -> None:
     with pytest.raises(ClientError) as caught:
         list(stream)
     assert caught.value.reason == "ENGINE_LOST"
-    assert client.health() == "NOT_SERVING"
+    # Health follows within a moment; the engine takes seconds to come back.
+    assert "NOT_SERVING" in (client.health() for _ in range(500))
     client.wait_ready(120)
     assert client.ask(NUMBER, image=INVOICE, fresh=True).text
 

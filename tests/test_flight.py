@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import gc
+import weakref
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -90,6 +93,35 @@ async def test_a_failure_reaches_everybody() -> None:
 
     results = await asyncio.gather(listen(), listen(), return_exceptions=True)
     assert [type(r) for r in results] == [ValueError, ValueError]
+
+
+async def test_a_failure_holds_nothing() -> None:
+    """What failed work had in hand is free as soon as its last listener has heard."""
+
+    class File:
+        pass
+
+    flights, kept = Flights[int](), list[weakref.ref[File]]()
+
+    async def work(file: File) -> int:
+        await asyncio.sleep(0)
+        raise ValueError("it failed")
+
+    async def ask() -> None:
+        file = File()
+        kept.append(weakref.ref(file))
+        with pytest.raises(ValueError, match="failed"):
+            await flights.once("key", functools.partial(work, file))
+
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(5):
+            await ask()
+        await asyncio.sleep(0.01)
+        assert [ref() for ref in kept[:-1]] == [None] * 4
+    finally:
+        gc.enable()
 
 
 async def test_once_returns_the_one_result() -> None:

@@ -34,6 +34,7 @@ SNAPSHOT = Snapshot(
         (SNAPSHOT, Wish(no_store=True), GREEDY, True),
         (SNAPSHOT, Wish(max_age_s=61), GREEDY, True),
         (SNAPSHOT, Wish(max_age_s=59), GREEDY, False),
+        (replace(SNAPSHOT, created=NOW + 5), Wish(max_age_s=59), GREEDY, False),
         (SNAPSHOT, Wish(fresh=True), GREEDY, False),
         (SNAPSHOT, Wish(), Sampling(max_tokens=10, temperature=0.5), False),
         (SNAPSHOT, Wish(), Sampling(max_tokens=3), True),

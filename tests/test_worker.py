@@ -62,6 +62,15 @@ def test_stream_until_cancelled(child: Child) -> None:
     assert (message[:2], message[2][0]) == ((worker.DONE, 1), None)
 
 
+def test_ping(child: Child) -> None:
+    """A child at work answers that it is there."""
+    child.call(1, "count")
+    child.sock.sendall(worker.pack((worker.PING, 5)))
+    while (message := child.receive())[0] == worker.ITEM:
+        pass
+    assert message == (worker.PONG, 5, None)
+
+
 def test_error_with_a_reason(child: Child) -> None:
     """An error of ours crosses whole."""
     child.call(1, "refuse")

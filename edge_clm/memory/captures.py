@@ -6,7 +6,8 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import aiosqlite
@@ -107,7 +108,7 @@ class Captures:
         return capture
 
     async def _put(self, capture: Capture, data: bytes) -> Capture:
-        async with self._changing:
+        async with self._alone():
             known = await self.by_handle(capture.tenant, capture.handle)
             if known and known.kept == capture.kept and await self._in_place(known):
                 return known
@@ -118,6 +119,15 @@ class Captures:
                 await asyncio.to_thread(self._files.write, capture.handle, data)
             await self._record(capture)
             return capture
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """Holds the right to change files and their rows together; raises StoreUnavailable."""
+        await self._database.take(self._changing)
+        try:
+            yield
+        finally:
+            self._changing.release()
 
     async def _in_place(self, capture: Capture) -> bool:
         """True when the file, if one should be there, is there."""
@@ -140,7 +150,7 @@ class Captures:
         await asyncio.to_thread(self._files.remove, *gone)
 
     async def _drop_damaged(self, capture: Capture) -> None:
-        async with self._changing:
+        async with self._alone():
             # Between the read and this turn the file may have been evicted, or put anew.
             if await asyncio.to_thread(self._files.read, capture.handle, capture.bytes_sha256):
                 return

@@ -123,18 +123,21 @@ class Database:
     async def _transact(
         self, work: Callable[[aiosqlite.Connection], Awaitable[T]], durable: bool
     ) -> T:
-        await self._take_turn()
+        await self.take(self._turn)
         try:
             with translated(self.path):
                 return await self._commit(work, durable)
         finally:
             self._turn.release()
 
-    async def _take_turn(self) -> None:
-        # Without a bound, writers queued behind a locked database would wait for one timeout each.
+    async def take(self, turn: asyncio.Lock) -> None:
+        """Acquires a lock that is held while writing; raises StoreUnavailable in place of a long wait.
+
+        Without a bound, writers queued behind a locked database would wait for one timeout each.
+        """
         try:
             async with asyncio.timeout(self._patience_s):
-                await self._turn.acquire()
+                await turn.acquire()
         except TimeoutError as error:
             raise StoreUnavailable(f"{self.path} is busy writing") from error
 

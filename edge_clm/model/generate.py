@@ -14,6 +14,9 @@ from edge_clm.model.state import PageState
 from edge_clm.model.tokens import TextStream, Tokens
 from edge_clm.types import Finish, Piece, Sampling, Stop
 
+CHUNK = 256
+"""Tokens of a question that go through the model at once, so that a long one can be stopped."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decoder:
@@ -33,7 +36,12 @@ class Decoder:
         output = _Output(self.tokens)
         choose = _Choice(self.model, (*state.ids, *question), sampling)
         forward = Forward(self.model, state, len(question) + sampling.max_tokens)
-        new = list(question)
+        *before, new = _chunks(question)
+        for chunk in before:
+            if stop():
+                yield output.end(Finish.CANCELLED)
+                return
+            forward(chunk)
         for _ in range(sampling.max_tokens):
             if stop():
                 yield output.end(Finish.CANCELLED)
@@ -49,6 +57,10 @@ class Decoder:
                 yield piece
             new = [token]
         yield output.end(Finish.LENGTH)
+
+
+def _chunks(ids: Sequence[int]) -> list[list[int]]:
+    return [list(ids[start : start + CHUNK]) for start in range(0, len(ids), CHUNK)]
 
 
 class Forward:

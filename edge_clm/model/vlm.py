@@ -85,7 +85,7 @@ class QwenModel:
         state = self._states.get(key)
         asked = self._prompt.question(question or DESCRIBE_QUESTION)
         room = self._context - len(state.ids) - len(asked)
-        if room < 1:
+        if len(asked) > RESERVE or room < 1:
             raise QuestionTooLong("the question does not fit beside the page", field="question")
         fitting = replace(sampling, max_tokens=min(sampling.max_tokens, room))
         return self._decoder.pieces(state, asked, fitting, stop)
