@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -24,7 +25,8 @@ CHUNK = 256 * 1024
 
 _SURELY_FITS = 1024 * 1024
 _HEADROOM = 64 * 1024
-_UNREACHED_TRIES = 3
+_FEW_TRIES = {"UNREACHABLE": 3, "DISK_FULL": 2, "STORE_UNAVAILABLE": 2}
+"""How often to try again where waiting seldom helps, and silence would hide what is wrong."""
 _LONGEST_PAUSE_S = 2.0
 
 OPTIONS = [
@@ -45,7 +47,7 @@ class Wish(TypedDict, total=False):
     """What a question can say beside its words; the contract's own meanings and defaults."""
 
     image: bytes | None
-    """The file; needed unless a handle is given."""
+    """The file; this or a handle is needed, and both at once are a ValueError."""
     handle: str
     page: int
     """Of a PDF or TIFF, from 1."""
@@ -99,10 +101,10 @@ class ClientError(Exception):
 
     def pause_s(self, tries: int) -> float | None:
         """Seconds to wait before the next try after `tries` of them; None where none would help."""
-        growing: float = min(0.1 * 2**tries, _LONGEST_PAUSE_S)
-        if self.reason == "UNREACHABLE":
-            return growing if tries < _UNREACHED_TRIES else None
+        if tries >= _FEW_TRIES.get(self.reason, math.inf):
+            return None
         if self.code == "UNAVAILABLE" or self.retry_after_s is not None:
+            growing: float = min(0.1 * 2**tries, _LONGEST_PAUSE_S)
             # Spread out, so that all who were turned away at once do not come back at once.
             spread = random.uniform(1.0, 1.2)  # noqa: S311
             return max(growing, self.retry_after_s or 0.0) * spread
@@ -230,9 +232,11 @@ class Client:
         return until, {"page": page, "reuse": reuse, "generation": generation}
 
     def _page(self, wish: Wish, until: float) -> pb.Page:
-        image, number = wish.get("image"), wish.get("page", 0)
+        image, handle, number = wish.get("image"), wish.get("handle", ""), wish.get("page", 0)
+        if image is not None and handle:
+            raise ValueError("the page is given twice: as image and as handle")
         if image is None:
-            return pb.Page(handle=wish.get("handle", ""), number=number)
+            return pb.Page(handle=handle, number=number)
         if len(image) > _SURELY_FITS and len(image) > self._largest_image(until):
             return pb.Page(handle=self._upload(image, until).handle, number=number)
         return pb.Page(image=image, number=number)

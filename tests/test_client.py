@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 from edge_clm.client import Client, ClientError
-from edge_clm.errors import EdgeClmError, EngineLost, QuestionTooLong, QueueFull
+from edge_clm.errors import (
+    DiskFull,
+    EdgeClmError,
+    EngineLost,
+    QuestionTooLong,
+    QueueFull,
+    StoreUnavailable,
+)
 from edge_clm.inquiry import Inquiry
 from edge_clm.types import Answer
 from edge_clm.v1 import edge_clm_pb2 as pb
@@ -129,6 +136,32 @@ async def test_lasting_trouble_is_not_tried_again(tmp_path: Path) -> None:
     assert (caught.value.reason, caught.value.code) == ("QUESTION_TOO_LONG", "INVALID_ARGUMENT")
     assert caught.value.message == "too long"
     assert caught.value.remedy == QuestionTooLong.remedy
+
+
+@pytest.mark.parametrize("error", [DiskFull("full"), StoreUnavailable("locked")])
+async def test_trouble_of_the_machine_is_not_waited_out_in_silence(
+    tmp_path: Path, error: EdgeClmError
+) -> None:
+    """A full disk and a database out of reach are tried again twice, then told, whatever the timeout."""
+    asked, script = failing(error, 9)
+    async with house(tmp_path, script) as at:  # type: ignore[arg-type]
+        with client(at, timeout_s=300) as connected, pytest.raises(ClientError) as caught:
+            await asyncio.to_thread(connected.ask, "What?", image=b"img")
+    assert len(asked) == 3
+    assert caught.value.reason == error.reason
+
+
+async def test_a_page_is_given_once(tmp_path: Path) -> None:
+    """An image beside a handle is a mistake of the program, and nothing is sent."""
+    async with house(tmp_path) as at:
+        with client(at) as connected:
+            for call in (connected.ask, connected.ask_stream):
+                with pytest.raises(ValueError, match="twice"):
+                    call("What?", image=b"img", handle="c_1")
+            with pytest.raises(ValueError, match="twice"):
+                connected.describe(image=b"img", handle="c_1")
+            await asyncio.to_thread(connected.ask, "What?", image=b"img", handle="")
+        assert len(at.parts.answerer.inquiries) == 1
 
 
 async def test_patience_ends_with_the_timeout(tmp_path: Path) -> None:
