@@ -1,6 +1,6 @@
 """Configuration: flags over environment (EDGE_CLM_SECTION__KEY) over a TOML file over defaults.
 
-An unknown key is an error that names the closest known one; nothing is dropped or guessed.
+An unknown key, in the environment too, is an error that names the closest known one; nothing is dropped or guessed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from edge_clm.errors import ConfigInvalid
 
 MIB = 1024 * 1024
 PREFIX = "EDGE_CLM_"
+NO_KEYS = ("ADDRESS", "CONFIG", "DATA", "TOKEN", "WHEELS", "WRITE_DOCS")
+"""Names after the prefix that other parts read: the command line, the wheels' fetcher, the tests."""
 
 
 def state_home() -> Path:
@@ -199,13 +201,23 @@ def layers(
 
 
 def _environment() -> dict[str, Any]:
-    """What EDGE_CLM_SECTION__KEY says; names without '__' are for the command line's own use."""
     values: dict[str, Any] = {}
     for name, value in os.environ.items():
-        section, split, key = name.removeprefix(PREFIX).lower().partition("__")
-        if name.startswith(PREFIX) and split:
-            values.setdefault(section, {})[key] = value
+        rest = name.removeprefix(PREFIX)
+        if rest == name or rest in NO_KEYS:
+            continue
+        section, split, key = rest.lower().partition("__")
+        if not split:
+            raise ConfigInvalid(_explain_name(name))
+        values.setdefault(section, {})[key] = value
     return values
+
+
+def _explain_name(name: str) -> str:
+    keys = [f"{section}__{key}" for section in _known_keys([]) for key in _known_keys([section])]
+    known = [PREFIX + rest for rest in (*NO_KEYS, *map(str.upper, keys))]
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+    return f"{name} in the environment is no key; the closest known one is {near[0]}"
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -84,12 +84,33 @@ def test_a_mistyped_section_in_the_environment_is_an_error(
     assert run("config", "check").exit_code == 1
 
 
-def test_the_command_line_s_own_variables_are_no_configuration(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "closest"),
+    [
+        ("EDGE_CLM_SERVER_TCP", "EDGE_CLM_SERVER__TCP"),
+        ("EDGE_CLM_LIMITS_QUEUE_PER_TENANT", "EDGE_CLM_LIMITS__QUEUE_PER_TENANT"),
+        ("EDGE_CLM_TOKENS", "EDGE_CLM_TOKEN"),
+        ("EDGE_CLM_ADRESS", "EDGE_CLM_ADDRESS"),
+    ],
+)
+def test_a_name_in_the_environment_that_means_nothing_is_an_error(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str, closest: str
 ) -> None:
-    """EDGE_CLM_ADDRESS and EDGE_CLM_TOKEN do not disturb the configuration."""
-    monkeypatch.setenv("EDGE_CLM_ADDRESS", "127.0.0.1:1")
-    monkeypatch.setenv("EDGE_CLM_TOKEN", "secret")
+    """One underscore too few is not ignored; the closest name that means something is told."""
+    monkeypatch.setenv(name, "secret")
+    result = run("config", "check")
+    assert result.exit_code == 1
+    assert f"{name} in the environment" in result.stderr
+    assert result.stderr.splitlines()[0].endswith(f" {closest}")
+    assert "secret" not in result.stderr
+
+
+@pytest.mark.parametrize("name", ["ADDRESS", "DATA", "TOKEN", "WHEELS", "WRITE_DOCS"])
+def test_what_other_parts_read_is_no_configuration(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """EDGE_CLM_ADDRESS, EDGE_CLM_TOKEN and their like do not disturb the configuration."""
+    monkeypatch.setenv(f"EDGE_CLM_{name}", "127.0.0.1:1")
     assert run("config", "check").exit_code == 0
 
 
