@@ -16,6 +16,7 @@ from edge_clm.errors import ConfigInvalid
 if TYPE_CHECKING:
     from edge_clm.client import Client, ClientError
 
+_SAY_WHO = "Pass one with --token or in EDGE_CLM_TOKEN; 'edge-clm token NAME' makes one."
 _START_ONE = "Start one with 'edge-clm serve', or say with --address where it is."
 
 
@@ -50,11 +51,13 @@ def connected(target: Target) -> Iterator[Client]:
 
 
 def _own_words(error: ClientError, address: str, timeout_s: float) -> tuple[str, str]:
-    """Message and remedy; our own where the daemon had no say in it."""
+    """Message and remedy; our own where the daemon had no say in it, or speaks to programmers."""
     if error.reason == "UNREACHABLE":
         return f"no daemon answers at {address}", _START_ONE
     if error.reason == "DEADLINE_EXCEEDED" and not error.remedy:
         return f"no answer within {timeout_s:g} s", "Give it longer with --timeout."
+    if error.reason == "TOKEN_MISSING":
+        return error.message, _SAY_WHO
     return error.message, error.remedy
 
 

@@ -93,11 +93,12 @@ def database(config: Config) -> Finding:
     """Whether the database opens and is sound; it is only read."""
     from edge_clm.memory.store import DATABASE_NAME
 
-    path = Path(config.memory.directory) / DATABASE_NAME
+    path = Path(config.memory.directory).resolve() / DATABASE_NAME
     if not path.exists():
         return Finding("ok", "database", f"{path} is made at the first start")
     remedy = (
-        "Stop the daemon, move the file away and start again: nothing remembered is lost twice."
+        "Stop the daemon, move the file away with its -wal and -shm, and start again. The memory is"
+        " then empty: handles must be sent as files again, and answers are worked out anew."
     )
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5)) as opened:

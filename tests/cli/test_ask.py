@@ -16,6 +16,7 @@ from edge_clm.errors import (
     ModelMissing,
     QueueFull,
     StoreUnavailable,
+    TokenMissing,
     TokenUnknown,
 )
 from edge_clm.v1 import edge_clm_pb2 as pb
@@ -186,6 +187,16 @@ def test_a_refusal_is_two_lines_and_an_exit_code(
     assert lines[0] == f"edge-clm: {error.reason}: {error.message}"
     assert lines[1] == f"remedy: {error.remedy}"
     assert lines[2:] == (["retry after: 60 s"] if error.retry_after_s else [])
+
+
+def test_a_missing_token_is_asked_for_in_the_command_line_s_words(
+    run: Run, desk: Desk, photo: Path
+) -> None:
+    """Who types a command cannot send headers; he is told of the option and the variable."""
+    desk.error = TokenMissing("the call came without a bearer token")
+    said = run("ask", photo, "?").stderr
+    assert "--token" in said and "EDGE_CLM_TOKEN" in said
+    assert "authorization" not in said
 
 
 def test_a_failing_stream_fails_the_command(run: Run, desk: Desk, photo: Path) -> None:

@@ -140,6 +140,18 @@ async def test_the_database_of_a_daemon_is_found_sound(tmp_path: Path) -> None:
     assert finding.status == "ok" and "1 captures" in finding.fact
 
 
+async def test_a_relative_directory_is_the_daemons_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database named relative to the working directory is found and read like any other."""
+    monkeypatch.chdir(tmp_path)
+    config = load(None, {"memory": {"directory": "memory"}})
+    async with await Store.open(config.memory):
+        pass
+    finding = found("database", machine.database, config)
+    assert finding.status == "ok" and "sound" in finding.fact
+
+
 def test_a_damaged_database_fails(tmp_path: Path) -> None:
     """A file that is no database, or none of ours, fails."""
     config = load(None, {"memory": {"directory": str(tmp_path)}})
