@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import AsyncExitStack, suppress
@@ -14,6 +15,7 @@ import aiosqlite
 
 from edge_clm.errors import StoreUnavailable
 from edge_clm.memory.failures import damaged, translated
+from edge_clm.memory.files import close_to_others
 from edge_clm.memory.schema import migrate
 
 T = TypeVar("T")
@@ -47,7 +49,7 @@ class Database:
 
     @classmethod
     async def open(cls, path: Path, *, busy_timeout_ms: int) -> Database:
-        """Opens, checks and migrates the database at `path`.
+        """Opens, checks and migrates the database at `path`, closed to other users from the start.
 
         Raises StoreUnavailable for a damaged, locked or unreachable file, ConfigInvalid for one that a
         newer edge_clm has written, DiskFull.
@@ -55,6 +57,7 @@ class Database:
         # At debug level aiosqlite logs the values of every statement: questions, page texts, answers.
         logging.getLogger("aiosqlite").setLevel(logging.INFO)
         with translated(path):
+            await asyncio.to_thread(_keep_private, path)
             async with AsyncExitStack() as stack:
                 writer = await stack.enter_async_context(_connection(path, busy_timeout_ms))
                 await _prepare_writer(writer, path)
@@ -162,6 +165,15 @@ class Database:
     def _require_open(self) -> None:
         if self._closed:
             raise StoreUnavailable(f"{self.path} is closed")
+
+
+def _keep_private(path: Path) -> None:
+    """Makes the file where there is none; SQLite gives its log the permissions of the database."""
+    with suppress(FileExistsError):
+        # Never opened where it exists: closing it would drop the locks that this process has on it.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    for part in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        close_to_others(part)
 
 
 def _connection(path: Path, busy_timeout_ms: int) -> aiosqlite.Connection:

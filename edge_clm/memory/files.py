@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
 from edge_clm.memory.failures import translated
 
 _PART = ".part"
+_OTHERS = 0o077
 
 
 class CaptureFiles:
@@ -25,6 +27,7 @@ class CaptureFiles:
         """Makes the directory, closed to other users, and removes what a killed process left half written."""
         with translated(self._directory):
             self._directory.mkdir(mode=0o700, exist_ok=True)
+            close_to_others(self._directory)
             for part in self._directory.glob("*" + _PART):
                 part.unlink()
 
@@ -76,6 +79,19 @@ class CaptureFiles:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def close_to_others(path: Path) -> None:
+    """Takes a file's or a directory's permissions from everybody but its owner, if that is us.
+
+    A directory that is everybody's by design (its sticky bit says so) stays as it is, and so does
+    what does not exist.
+    """
+    with suppress(FileNotFoundError):
+        status = path.stat()
+        shared = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+        if status.st_uid == os.geteuid() and status.st_mode & _OTHERS and not shared:
+            path.chmod(stat.S_IMODE(status.st_mode) & ~_OTHERS)
 
 
 def _write_through(path: Path, data: bytes) -> None:

@@ -11,7 +11,8 @@ from typing import Self
 from edge_clm.config import Memory
 from edge_clm.memory.captures import Captures
 from edge_clm.memory.database import Database
-from edge_clm.memory.files import CaptureFiles
+from edge_clm.memory.failures import translated
+from edge_clm.memory.files import CaptureFiles, close_to_others
 from edge_clm.memory.lock import DirectoryLock
 from edge_clm.memory.pages import Pages
 from edge_clm.memory.snapshots import Snapshots
@@ -60,14 +61,16 @@ class Store:
     async def open(cls, config: Memory, *, busy_timeout_ms: int = 5000) -> Store:
         """Opens the memory in `config.directory`, making it where there is none.
 
-        Migrates the database and removes what a crash left behind. Raises AddressTaken while another
-        process has it open, ConfigInvalid for a database of a newer edge_clm, StoreUnavailable for a
-        damaged or unreachable one, DiskFull.
+        A directory of this user's is closed to all others. Migrates the database and removes what a
+        crash left behind. Raises AddressTaken while another process has it open, ConfigInvalid for a
+        database of a newer edge_clm, StoreUnavailable for a damaged or unreachable one, DiskFull.
         """
         directory = Path(config.directory)
         async with AsyncExitStack() as stack:
             lock = await asyncio.to_thread(DirectoryLock.take, directory)
             stack.callback(lock.release)
+            with translated(directory):
+                await asyncio.to_thread(close_to_others, directory)
             database = await Database.open(
                 directory / DATABASE_NAME, busy_timeout_ms=busy_timeout_ms
             )
