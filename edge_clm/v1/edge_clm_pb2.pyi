@@ -240,16 +240,18 @@ class Point(_message.Message):
     def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ...) -> None: ...
 
 class Value(_message.Message):
-    __slots__ = ("money", "date", "quantity", "text")
+    __slots__ = ("money", "date", "quantity", "text", "truth")
     MONEY_FIELD_NUMBER: _ClassVar[int]
     DATE_FIELD_NUMBER: _ClassVar[int]
     QUANTITY_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
+    TRUTH_FIELD_NUMBER: _ClassVar[int]
     money: Money
     date: str
     quantity: Quantity
     text: str
-    def __init__(self, money: _Optional[_Union[Money, _Mapping]] = ..., date: _Optional[str] = ..., quantity: _Optional[_Union[Quantity, _Mapping]] = ..., text: _Optional[str] = ...) -> None: ...
+    truth: bool
+    def __init__(self, money: _Optional[_Union[Money, _Mapping]] = ..., date: _Optional[str] = ..., quantity: _Optional[_Union[Quantity, _Mapping]] = ..., text: _Optional[str] = ..., truth: _Optional[bool] = ...) -> None: ...
 
 class Money(_message.Message):
     __slots__ = ("amount", "currency")
