@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,12 @@ class Plain:
         self.threads = 0
         command = [sys.executable, "-m", "bench.plain_worker", str(model), str(models)]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ},  # as the daemon's engine has it
         )
 
     def __enter__(self) -> Self:

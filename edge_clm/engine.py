@@ -313,4 +313,6 @@ class _Link:
 def _child_environment() -> dict[str, str]:
     # The configuration travels over the socket, resolved; the child must not resolve it again.
     kept = {key: value for key, value in os.environ.items() if not key.startswith("EDGE_CLM_")}
+    # Threads that wait by spinning take the cores from the event loop, and from each other's library.
+    kept.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     return {**kept, "ORT_DISABLE_TELEMETRY": "1", "HF_HUB_OFFLINE": "1"}
