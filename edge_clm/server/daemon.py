@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -47,6 +48,7 @@ async def serve(config: Config, ready: Ready | None = None) -> int:
     what whoever runs the daemon must put right. Every reason is logged with its remedy.
     """
     logs.configure(config.log, sys.stderr)
+    _take_descriptors()
     try:
         examine(config.server)
         with _claim(config.server.socket):
@@ -219,6 +221,12 @@ class Daemon:
         if self._told.is_set():
             self._told_twice.set()
         self._told.set()
+
+
+def _take_descriptors() -> None:
+    """Every connection takes one, and clients must not use up those that the engine's start needs."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _claim(socket: str) -> Any:

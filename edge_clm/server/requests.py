@@ -12,6 +12,8 @@ from edge_clm.policy import Wish
 from edge_clm.server.call import Call
 from edge_clm.v1 import edge_clm_pb2 as pb
 
+_LEAST_TEMPERATURE = 0.0099
+"""A little under 0.01, which has no exact float."""
 _LONGEST_NAME = 256
 """Characters of a handle or an answer's id; ours are far shorter."""
 
@@ -98,6 +100,10 @@ def _max_tokens(generation: pb.Generation, limits: Limits) -> int:
 
 
 def _temperature(generation: pb.Generation) -> float:
-    if not 0 <= generation.temperature <= 2:
-        raise RequestInvalid("generation.temperature is not 0 to 2", field="generation.temperature")
-    return generation.temperature
+    warmth = generation.temperature
+    # Below the least, chances overflow; who means greedy says 0.
+    if warmth != 0 and not _LEAST_TEMPERATURE <= warmth <= 2:
+        raise RequestInvalid(
+            "generation.temperature is neither 0 nor 0.01 to 2", field="generation.temperature"
+        )
+    return warmth

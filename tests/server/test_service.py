@@ -168,6 +168,12 @@ BAD: list[tuple[str, Any, str, str]] = [
     ),
     (
         "Ask",
+        asking(generation=pb.Generation(temperature=1e-38)),
+        "REQUEST_INVALID",
+        "generation.temperature",
+    ),
+    (
+        "Ask",
         asking(generation=pb.Generation(temperature=math.nan)),
         "REQUEST_INVALID",
         "generation.temperature",
