@@ -9,7 +9,9 @@ from edge_clm.types import Suffix
 _ENDS = "?？.。!！"
 _SHORT = 3
 """Letters of a word that may be a unit, a symbol or a name, whose case can be its meaning: Mg, mg."""
-_FUNCTION_WORDS = frozenset("are can did do has how is the was who why".split())
+_FUNCTION_WORDS = frozenset(
+    {"are", "can", "did", "do", "has", "how", "is", "the", "was", "who", "why"}
+)
 
 
 def suffix_of(question: str) -> Suffix:
