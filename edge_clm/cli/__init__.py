@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 from edge_clm.cli.app import edge_clm
@@ -16,4 +17,6 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A page may hold characters that the terminal's encoding lacks.
             stream.reconfigure(errors="backslashreplace")
+    # gRPC's own lines about connections would stand between ours; every failure is told by us.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     edge_clm(prog_name="edge-clm")

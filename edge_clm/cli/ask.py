@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from edge_clm.cli.connection import Target, connected
 from edge_clm.cli.failures import Failure
-from edge_clm.cli.options import daemon_options, json_option
+from edge_clm.cli.file import read_file
+from edge_clm.cli.options import Seconds, Words, daemon_options, json_option
 from edge_clm.cli.render import answer_fields, how, json_line, printable
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from edge_clm.v1.edge_clm_pb2 import Answer
 
 Command = Callable[..., None]
+
+_LARGEST = 2**31 - 1
+"""The largest number that the contract holds."""
 
 
 def page_options(function: Command) -> Command:
@@ -41,7 +44,7 @@ def page_options(function: Command) -> Command:
     for option in (
         click.option(
             "--max-tokens",
-            type=click.IntRange(min=0),
+            type=click.IntRange(min=0, max=_LARGEST),
             default=0,
             metavar="N",
             help="Longest answer, in tokens; 0 for the daemon's default.",
@@ -49,7 +52,7 @@ def page_options(function: Command) -> Command:
         click.option(
             "--max-age",
             "max_age_s",
-            type=click.FloatRange(min=0),
+            type=Seconds(min=0),
             default=0.0,
             metavar="SECONDS",
             help="Use no remembered answer older than this; 0 for any.",
@@ -59,7 +62,7 @@ def page_options(function: Command) -> Command:
         json_option,
         click.option(
             "--page",
-            type=click.IntRange(min=1),
+            type=click.IntRange(min=1, max=_LARGEST),
             default=1,
             show_default=True,
             metavar="N",
@@ -75,7 +78,7 @@ def page_options(function: Command) -> Command:
 
 @click.command()
 @page_options
-@click.argument("questions", metavar="QUESTION...", nargs=-1, required=True)
+@click.argument("questions", metavar="QUESTION...", nargs=-1, required=True, type=Words())
 @click.option("--stream", is_flag=True, help="Print each answer as it is generated.")
 def ask(
     target: Target,
@@ -87,11 +90,11 @@ def ask(
 ) -> None:
     """Ask one or more questions about a page.
 
-    FILE is a JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC or PDF; '-' is standard input. Quote each
-    QUESTION. The answer goes to standard output, how it came about to standard error.
+    FILE is a JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC, AVIF or PDF; '-' is standard input. Quote
+    each QUESTION. The answer goes to standard output, how it came about to standard error.
     """
-    data = _read(file)
     with connected(target) as client:
+        data = _read(file, client)
         source = _source(client, data, wish, len(questions))
         for question in questions:
             if stream:
@@ -106,15 +109,17 @@ def ask(
 def describe(target: Target, wish: dict[str, Any], file: str, as_json: bool) -> None:
     """Say what a page shows, in a few sentences.
 
-    FILE is a JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC or PDF; '-' is standard input.
+    FILE is a JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC, AVIF or PDF; '-' is standard input.
     """
-    data = _read(file)
     with connected(target) as client:
+        data = _read(file, client)
+        if sys.stderr.isatty():
+            click.secho("working…", err=True, dim=True)
         _show(client.describe(**_source(client, data, wish, 1), **wish), as_json)
 
 
-def _read(file: str) -> bytes:
-    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+def _read(file: str, client: Client) -> bytes:
+    return read_file(file, lambda: client.info().limits.max_bytes)
 
 
 def _source(client: Client, data: bytes, wish: dict[str, Any], uses: int) -> dict[str, Any]:

@@ -68,11 +68,25 @@ class Commands(click.Group):
         except BrokenPipeError:
             _forget_stdout()
             ctx.exit(PIPE_CLOSED)
+        except OSError as error:
+            raise _refused(error) from error
         return result
 
 
+def _refused(error: OSError) -> Failure:
+    """What the system refused; where it names no file, that was the output."""
+    if error.filename is None:
+        _forget_stdout()
+    return Failure(
+        reason="SYSTEM_REFUSED",
+        code="FAILED_PRECONDITION",
+        message=f"{error.filename or 'input or output'}: {error.strerror or error}",
+        remedy="Free space, or choose a place that you may write to.",
+    )
+
+
 def _forget_stdout() -> None:
-    """Lets the interpreter's last flush go nowhere: whoever read the output has left."""
+    """Lets the interpreter's last flush go nowhere: nobody takes the output any more."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

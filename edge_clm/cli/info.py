@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 def info(as_json: bool, **flags: Any) -> None:
     """Show what a running daemon is, which models it runs and what it accepts."""
     with connected(Target(**flags)) as client:
-        health, found = client.health(), client.info()
+        # The call waits for a daemon that loads, so health is asked for after it.
+        found = client.info()
+        health = client.health()
     fields = {"health": health, **_fields(found)}
     click.echo(json_line(fields) if as_json else _text(fields))
 

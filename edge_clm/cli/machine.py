@@ -117,6 +117,9 @@ def tokens(config: Config) -> Finding:
 
     if config.server.tokens:
         path = Path(config.server.tokens)
+        if not path.exists():
+            remedy = "Make one: edge-clm token NAME --config FILE."
+            return Finding("fail", "tokens", f"{path} does not exist", remedy)
         Tokens(path)
         return Finding("ok", "tokens", f"{path} is right")
     if not config.server.tcp:

@@ -9,6 +9,7 @@ import click
 
 from edge_clm.cli import hub
 from edge_clm.cli.catalogue import CATALOGUE, MIB, NANO, OCR, Recipe, needed, recipe_of
+from edge_clm.cli.failures import Failure
 from edge_clm.cli.options import config_option, json_option, read_config
 from edge_clm.cli.progress import ProgressLine
 from edge_clm.cli.render import json_line
@@ -59,7 +60,12 @@ def pull(names: tuple[str, ...], config_path: Path | None) -> None:
         elif "/" in name:
             _fetch(name, directory)
         else:
-            raise ModelMissing(f"{name!r} is none of {_known()}, and no OWNER/NAME of a hub")
+            raise Failure(
+                reason=ModelMissing.reason,
+                code=ModelMissing.code,
+                message=f"no model is called {name!r}",
+                remedy=f"Name one of {_known()}, or OWNER/NAME of a hub.",
+            )
 
 
 @models.command("verify")
@@ -76,7 +82,9 @@ def verify_(ctx: click.Context, names: tuple[str, ...], config_path: Path | None
             click.echo(f"{name}: whole")
         except EdgeClmError as error:
             failures += 1
-            click.echo(f"{name}: {error.reason}: {error.message}")
+            unknown = not (recipe_of(name) or _is_there(config, name))
+            message = f"no such model; known are {_known()}" if unknown else error.message
+            click.echo(f"{name}: {error.reason}: {message}")
     ctx.exit(1 if failures else 0)
 
 
@@ -86,6 +94,8 @@ def _make(recipe: Recipe, directory: Path) -> None:
         ensure_room(directory, recipe.room)
     with ProgressLine(recipe.key) as progress:
         recipe.build(directory, progress)
+        if not progress.told:
+            progress(f"{recipe.key} is there and whole", 1.0)
         progress("ready", 1.0)
 
 
@@ -106,6 +116,10 @@ def _fetch(reference: str, directory: Path) -> None:
 
 def _models(config: Config) -> Path:
     return Path(config.model.models)
+
+
+def _is_there(config: Config, name: str) -> bool:
+    return any(path.is_dir() for path in (_models(config) / name, Path(name).expanduser()))
 
 
 def _expand(names: Iterable[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,8 @@ import click
 from edge_clm.config import Config, load
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_DAY_S = 86_400.0
 
 config_option = click.option(
     "--config",
@@ -39,6 +42,49 @@ class Setting(click.ParamType[tuple[str, str, str]]):
         if not (equals and dot and section and key):
             self.fail(f"{value!r} is not of the form section.key=value", param, ctx)
         return section, key, given.strip()
+
+
+class Words(click.ParamType[str]):
+    """Text as the contract carries it: whole characters, no stray bytes."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuses bytes that are no text in the terminal's encoding."""
+        text = str(value)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            self.fail("holds bytes that are no UTF-8 text", param, ctx)
+        return text
+
+
+class Token(click.ParamType[str]):
+    """A bearer token, as a header can carry it; it is never shown."""
+
+    name = "token"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuses line ends and everything else that is no printable ASCII."""
+        text = str(value)
+        if not (text.isascii() and text.isprintable()):
+            self.fail("holds a line end or another character that no token has", param, ctx)
+        return text
+
+
+class Seconds(click.FloatRange):
+    """A length of time that ends."""
+
+    name = "seconds"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Refuses what cannot be waited for."""
+        seconds = float(super().convert(value, param, ctx))
+        if not math.isfinite(seconds):
+            self.fail(f"{value!r} is no number of seconds", param, ctx)
+        return seconds
 
 
 set_option = click.option(
@@ -71,7 +117,7 @@ def daemon_options(function: F) -> F:
         click.option(
             "--timeout",
             "timeout_s",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Seconds(min=0, min_open=True, max=_DAY_S),
             default=300.0,
             show_default=True,
             metavar="SECONDS",
@@ -79,11 +125,14 @@ def daemon_options(function: F) -> F:
         ),
         click.option(
             "--token",
+            type=Token(),
+            metavar="TOKEN",
             envvar="EDGE_CLM_TOKEN",
             help="Bearer token; also EDGE_CLM_TOKEN, where other users cannot see it.",
         ),
         click.option(
             "--address",
+            type=Words(),
             envvar="EDGE_CLM_ADDRESS",
             metavar="ADDRESS",
             help="unix:PATH or HOST:PORT; also EDGE_CLM_ADDRESS. Otherwise from the configuration.",

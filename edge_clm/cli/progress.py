@@ -32,6 +32,11 @@ class ProgressLine:
         if self._width:
             click.echo(err=True)
 
+    @property
+    def told(self) -> bool:
+        """Whether any step has been shown."""
+        return bool(self._what)
+
     def __call__(self, what: str, share: float) -> None:
         """Shows a step and the share of it that is done, 0…1."""
         if self._moves:

@@ -38,8 +38,12 @@ def answer_fields(answer: Answer) -> dict[str, Any]:
 
 
 def how(answer: Answer) -> str:
-    """One line that says how an answer came about, and what a reader must know of it."""
-    stages = ", ".join(f"{name} {_ms(ms)}" for name, ms in stage_ms(answer).items())
+    """One line that says how an answer came about, and what a reader must know of it.
+
+    Stages of less than a millisecond are left out.
+    """
+    long = {name: ms for name, ms in stage_ms(answer).items() if ms >= 1}
+    stages = ", ".join(f"{name} {_ms(ms)}" for name, ms in long.items())
     parts = [serve_mode(answer)]
     if stages:
         parts.append(f"{stages} ms")

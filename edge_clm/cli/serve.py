@@ -20,6 +20,11 @@ def serve(
     """Run the daemon until SIGTERM or SIGINT.
 
     It never downloads anything: 'edge-clm models pull' fetches the models beforehand.
+
+    \b
+    Exit codes: 0 stopped as told; 70 the engine cannot be started again; 75 what may pass by
+    itself, such as an address that is taken; 78 a configuration, a model or a token file that
+    has to be put right first. The log says which, with a remedy.
     """
     config = read_config(config_path, settings)
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from edge_clm.cli.failures import Failure
 from edge_clm.cli.options import config_option, read_config
-from edge_clm.errors import ConfigInvalid
+from edge_clm.errors import ConfigInvalid, RequestInvalid
 
 _OWNER_ONLY = 0o600
 
@@ -28,28 +29,48 @@ def token(name: str, config_path: Path | None, file: Path | None) -> None:
     The daemon keeps only its hash: a line in the tokens file. Where neither --file nor
     server.tokens names that file, the line is shown, to be put there by hand.
     """
-    from edge_clm.server.auth import new_token
-
     configured = read_config(config_path).server.tokens
-    secret, line = new_token(name)
+    secret, line = _new_token(name)
     path = file or (Path(configured) if configured else None)
     if path:
-        _append(path, line)
+        tokens = _append(path, line)
         click.echo(f"added to {path}", err=True)
+        if tokens > 1:
+            count = "both" if tokens == 2 else f"all {tokens}"
+            click.echo(f"{name} had a token before: {count} tokens are valid now", err=True)
     else:
         click.echo(f"line for the tokens file (server.tokens): {line}", err=True)
     click.echo(secret)
 
 
-def _append(path: Path, line: str) -> None:
-    """Adds a line; a file made here can be read by its owner alone. Raises ConfigInvalid."""
+def _new_token(name: str) -> tuple[str, str]:
+    from edge_clm.server.auth import new_token
+
+    try:
+        return new_token(name)
+    except ConfigInvalid as error:
+        raise Failure(
+            reason=RequestInvalid.reason,
+            code=RequestInvalid.code,
+            message=error.message,
+            remedy="Pass another NAME.",
+        ) from error
+
+
+def _append(path: Path, line: str) -> int:
+    """Adds a line and returns how many tokens its tenant has now.
+
+    A file made here can be read by its owner alone. Raises ConfigInvalid.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _OWNER_ONLY)
         with os.fdopen(fd, "rb+", buffering=0) as file:
-            size = file.seek(0, os.SEEK_END)
-            ended = size == 0 or os.pread(fd, 1, size - 1) == b"\n"
+            before = file.readall()
+            ended = not before or before.endswith(b"\n")
             file.write(f"{'' if ended else chr(10)}{line}\n".encode())
             os.fsync(fd)
     except OSError as error:
         raise ConfigInvalid(f"{path}: {error.strerror}", field="server.tokens") from error
+    tenant = line.split(maxsplit=1)[0].encode()
+    return 1 + sum(each.split()[:1] == [tenant] for each in before.splitlines())

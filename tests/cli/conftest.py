@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -46,10 +47,10 @@ def start() -> Iterator[Start]:
     """Starts a command as a process of its own, with pipes to it."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def begin(*words: object) -> subprocess.Popen[bytes]:
+    def begin(*words: object, stdout: Any = subprocess.PIPE) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "edge_clm", *(str(word) for word in words)]
         pipe = subprocess.PIPE
-        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        process = subprocess.Popen(command, stdin=pipe, stdout=stdout, stderr=pipe)
         started.append(process)
         return process
 

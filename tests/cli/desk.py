@@ -17,10 +17,10 @@ from typing import Any
 import grpc
 from google.protobuf import any_pb2, duration_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
-from edge_clm.errors import EdgeClmError
+from edge_clm.errors import EdgeClmError, NotReady
 from edge_clm.v1 import edge_clm_pb2 as pb
 from edge_clm.v1 import edge_clm_pb2_grpc
 
@@ -39,6 +39,9 @@ class Desk:
     uploads: list[bytes] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
     arrived: threading.Event = field(default_factory=threading.Event)
+    health: str = "SERVING"
+    loads: bool = False
+    """The first call is refused as not ready, and ends the loading."""
 
 
 def answer_of(text: str, **fields: Any) -> pb.Answer:
@@ -95,8 +98,20 @@ class _Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
         self._desk.arrived.set()
         if self._desk.hold:
             self._desk.hold.wait(30)
+        if self._desk.loads:
+            self._desk.loads, self._desk.health = False, "SERVING"
+            context.abort_with_status(rpc_status.to_status(_status(NotReady("loading"))))
         if self._desk.error:
             context.abort_with_status(rpc_status.to_status(_status(self._desk.error)))
+
+
+class _Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def Check(self, request: Any, context: Any) -> health_pb2.HealthCheckResponse:
+        status = health_pb2.HealthCheckResponse.ServingStatus.Value(self._desk.health)
+        return health_pb2.HealthCheckResponse(status=status)
 
 
 def _status(error: EdgeClmError) -> status_pb2.Status:
@@ -126,14 +141,13 @@ def serving(path: Path) -> Iterator[Desk]:
     with ThreadPoolExecutor(4) as threads:
         server = grpc.server(threads)
         edge_clm_pb2_grpc.add_EdgeClmServiceServicer_to_server(_Service(desk), server)  # type: ignore[no-untyped-call]
-        servicer = health.HealthServicer()
-        servicer.set("", health_pb2.HealthCheckResponse.SERVING)
-        health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+        health_pb2_grpc.add_HealthServicer_to_server(_Health(desk), server)
         server.add_insecure_port(desk.address)
         server.start()
         try:
             yield desk
         finally:
+            stopped = server.stop(None)
             if desk.hold:
                 desk.hold.set()
-            server.stop(None).wait()
+            stopped.wait()

@@ -87,6 +87,13 @@ def test_the_version_is_that_of_the_package(run: Run) -> None:
     assert run("version").output == run("--version").output == f"edge-clm {__version__}\n"
 
 
+@pytest.mark.parametrize("words", [["--help"], ["serve", "--help"]])
+def test_the_daemon_s_exit_codes_are_in_the_help(run: Run, words: list[str]) -> None:
+    """What systemd may see is named where users look."""
+    shown = run(*words).output
+    assert all(code in shown for code in ("70", "75", "78"))
+
+
 def test_an_unknown_command_is_wrong_usage(run: Run) -> None:
     """What is no command ends with 2, as wrong usage does everywhere."""
     assert run("aks").exit_code == 2

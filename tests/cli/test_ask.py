@@ -21,7 +21,7 @@ from edge_clm.errors import (
 )
 from edge_clm.v1 import edge_clm_pb2 as pb
 from tests.cli.conftest import Run, Start
-from tests.cli.desk import Desk, answer_of
+from tests.cli.desk import Desk, answer_of, serving
 
 
 def test_the_answer_goes_to_stdout_and_how_it_came_about_to_stderr(
@@ -45,6 +45,101 @@ def test_several_questions_upload_the_file_once(run: Run, desk: Desk, photo: Pat
     assert [request.page.handle for request in desk.asked] == ["h1", "h1"]
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert [line["question"] for line in lines] == ["What is the total?", "When is it due?"]
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "{tmp}/empty"])
+def test_an_empty_file_is_told_as_such(run: Run, desk: Desk, tmp_path: Path, name: str) -> None:
+    """A file without bytes is refused here, with a remedy for who types a command."""
+    (tmp_path / "empty").touch()
+    result = run("ask", name.format(tmp=tmp_path), "?")
+    assert result.exit_code == 1
+    assert "the file is empty\nremedy: Name a file" in result.stderr
+    assert desk.asked == []
+
+
+def test_a_file_without_end_is_not_read_on(run: Run, desk: Desk) -> None:
+    """Of a large file no more is read than the daemon takes; what has more is refused."""
+    result = run("ask", "/dev/zero", "?")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("edge-clm: IMAGE_TOO_MANY_BYTES: /dev/zero has more than 1024")
+
+
+def test_a_file_that_cannot_be_read_is_two_lines(run: Run, desk: Desk) -> None:
+    """A file that opens and then fails is named, with the system's word for it."""
+    result = run("ask", "/proc/self/mem", "?")
+    assert result.exit_code == 1
+    first, second = result.stderr.splitlines()
+    assert first.startswith("edge-clm: FILE_UNREADABLE: /proc/self/mem: ")
+    assert second.startswith("remedy: ")
+
+
+def test_stray_bytes_in_a_question_are_wrong_usage(start: Start, photo: Path) -> None:
+    """An argument that is no text ends with 2 and without a traceback."""
+    process = start("ask", photo, "\udcff?")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert b"no UTF-8 text" in err and b"Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--max-tokens", "99999999999"],
+        ["--page", "99999999999"],
+        ["--timeout", "nan"],
+        ["--timeout", "inf"],
+        ["--max-age", "nan"],
+        ["--max-age", "inf"],
+        ["--token", "secret\n"],
+        ["--token", "secr\x00et"],
+        ["--token", "sécret"],
+    ],
+)
+def test_what_no_call_can_carry_is_wrong_usage(run: Run, photo: Path, words: list[str]) -> None:
+    """Numbers, times and tokens beyond what the contract holds end with 2; no token is shown."""
+    result = run("ask", photo, "?", *words)
+    assert result.exit_code == 2
+    assert words[0] in result.stderr
+    assert "ret" not in result.stderr.rpartition("Error:")[2]
+
+
+def test_a_socket_s_path_that_is_too_long_is_told_in_bytes(run: Run, photo: Path) -> None:
+    """No kernel takes such an address, so it is refused before anybody is called."""
+    for scheme in ("", "unix:"):
+        result = run("ask", photo, "?", "--address", f"{scheme}/{'x' * 107}")
+        assert result.exit_code == 1
+        assert "ADDRESS_INVALID: the socket's path has 108 bytes, and 107" in result.stderr
+
+
+def test_who_waits_for_models_is_told_so(run: Run, desk: Desk, photo: Path) -> None:
+    """While the daemon loads, one line on standard error says what is waited for."""
+    desk.health, desk.loads = "NOT_SERVING", True
+    result = run("ask", photo, "?")
+    assert (result.exit_code, result.stdout) == (0, "42.17\n")
+    assert result.stderr.splitlines()[0] == "waiting for the daemon to load its models"
+    assert "waiting" not in run("ask", photo, "?").stderr
+
+
+def test_a_daemon_that_stops_while_it_answers_is_told_as_such(
+    start: Start, photo: Path, tmp_path: Path
+) -> None:
+    """Who asked a daemon that was there does not read that none is; gRPC adds no lines of its own."""
+    with serving(tmp_path / "s") as desk:
+        desk.hold = threading.Event()
+        process = start("ask", photo, "?", "--address", desk.address)
+        assert desk.arrived.wait(60)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    first, second = err.decode().splitlines()
+    assert first == "edge-clm: UNREACHABLE: the daemon stopped while it answered"
+    assert second.startswith("remedy: ")
+
+
+def test_short_stages_are_left_to_json(run: Run, desk: Desk, photo: Path) -> None:
+    """People see the stages that took a millisecond or more; programs see all of them."""
+    desk.answer = answer_of("1", stages=[pb.Stage(name="identify", ms=0.2)])
+    assert run("ask", photo, "?").stderr == "cold\n"
+    assert json.loads(run("ask", photo, "?", "--json").stdout)["stages"] == {"identify": 0.2}
 
 
 def test_no_store_uploads_nothing(run: Run, desk: Desk, photo: Path) -> None:

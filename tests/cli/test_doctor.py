@@ -184,6 +184,9 @@ def test_tokens_are_checked_as_the_daemon_reads_them(tmp_path: Path) -> None:
     assert found("tokens", machine.tokens, config).status == "fail"
     path.chmod(0o600)
     assert machine.tokens(config).status == "ok"
+    path.unlink()
+    assert machine.tokens(config).status == "fail"
+    assert "edge-clm token NAME" in machine.tokens(config).remedy
     assert machine.tokens(load()).status == "warn"
     assert machine.tokens(load(None, {"server": {"tcp": ""}})).status == "ok"
 

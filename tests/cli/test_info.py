@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, Start
 from tests.cli.desk import Desk
 
 
@@ -23,6 +24,25 @@ def test_info_as_json_can_be_read_by_a_program(run: Run, desk: Desk) -> None:
     assert shown["health"] == "SERVING"
     assert shown["models"][0]["device"] == "cpu"
     assert shown["limits"]["media_types"] == ["image/jpeg"]
+
+
+def test_health_is_that_after_the_wait(run: Run, desk: Desk) -> None:
+    """What a daemon said of itself before its models were there is not shown beside them."""
+    desk.health, desk.loads = "NOT_SERVING", True
+    result = run("info", "--json")
+    assert json.loads(result.stdout)["health"] == "SERVING"
+    assert result.stderr == "waiting for the daemon to load its models\n"
+
+
+def test_a_full_disk_is_two_lines(start: Start, desk: Desk) -> None:
+    """Output that nobody can take ends with 1 and without a traceback."""
+    with Path("/dev/full").open("wb") as full:
+        process = start("info", stdout=full)
+        _, err = process.communicate(timeout=60)
+    first, second = err.decode().splitlines()
+    assert process.returncode == 1
+    assert first == "edge-clm: SYSTEM_REFUSED: input or output: No space left on device"
+    assert second.startswith("remedy: ")
 
 
 def test_info_without_a_daemon_fails(run: Run) -> None:

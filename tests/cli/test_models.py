@@ -84,7 +84,8 @@ def test_verify_finds_a_changed_byte(run: Run, models: Path) -> None:
     whole, damaged, missing = result.output.splitlines()
     assert whole == "a: whole"
     assert damaged.startswith("b: MODEL_DAMAGED: ") and "model.safetensors" in damaged
-    assert missing.startswith("c: MODEL_MISSING: ")
+    assert missing.startswith("c: MODEL_MISSING: ") and "models pull" not in missing
+    assert all(name in missing for name in [*KNOWN, "ocr"])
 
 
 def test_verify_without_a_name_checks_what_the_configuration_needs(run: Run, models: Path) -> None:
@@ -99,6 +100,7 @@ def test_an_unknown_name_is_refused_before_anything_is_fetched(run: Run, models:
     result = run("models", "pull", "nanoo")
     assert result.exit_code == 1
     assert all(name in result.stderr for name in [*KNOWN, "ocr"])
+    assert "models pull" not in result.stderr
     assert list(models.iterdir()) == []
 
 
@@ -111,7 +113,7 @@ def test_a_whole_model_is_left_alone(run: Run, models: Path) -> None:
     before = {path: path.stat().st_ino for path in models.rglob("*")}
     result = run("models", "pull", "ocr")
     assert result.exit_code == 0
-    assert result.stderr == "ocr: ready\n"
+    assert result.stderr == "ocr: ocr is there and whole\nocr: ready\n"
     assert {path: path.stat().st_ino for path in models.rglob("*")} == before
 
 

@@ -32,6 +32,18 @@ def test_tokens_are_added_below_what_is_there(run: Run, tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o640
 
 
+def test_a_second_token_of_a_name_is_told(run: Run, tmp_path: Path) -> None:
+    """Both are valid, and whoever made the second one is told so; other names do not count."""
+    path = tmp_path / "tokens"
+    first = run("token", "till-1", "--file", path)
+    run("token", "till-10", "--file", path)
+    second = run("token", "till-1", "--file", path)
+    assert "valid now" not in first.stderr
+    assert "till-1 had a token before: both tokens are valid now" in second.stderr
+    known = Tokens(path)
+    assert known.tenant(first.stdout.strip()) == known.tenant(second.stdout.strip()) == "till-1"
+
+
 def test_without_a_file_the_line_is_shown(run: Run) -> None:
     """Where no tokens file is configured, standard error has the line to put into one."""
     result = run("token", "till-1")
@@ -42,7 +54,9 @@ def test_without_a_file_the_line_is_shown(run: Run) -> None:
 def test_a_name_that_cannot_be_a_tenant_is_refused(run: Run, tmp_path: Path) -> None:
     """A refused name leaves no file behind."""
     path = tmp_path / "tokens"
-    assert run("token", "till 1", "--file", path).exit_code == 1
+    result = run("token", "till 1", "--file", path)
+    assert result.exit_code == 1
+    assert "NAME" in result.stderr and "configuration" not in result.stderr
     assert not path.exists()
 
 
