@@ -28,6 +28,8 @@ QUESTIONS = (
 READY_S = 300.0
 STOP_S = 60.0
 WIDTHS = (28, 40, 8, 8, 38)
+LINES = 3
+NOTE = "nano is untrained: it reads clean values and gets others wrong"
 
 EDGE_CLM = (sys.executable, "-m", "edge_clm")
 
@@ -44,6 +46,7 @@ def main() -> int:
             with Client(address) as client:
                 wait_until_serving(client, process)
                 table(conversation(client))
+                print(NOTE)
         print(f"stopped by SIGTERM, exit code {process.returncode}")
         if process.returncode:
             tell_log(place)
@@ -108,14 +111,14 @@ def conversation(client: Client) -> Iterator[Row]:
 
 def row(question: str, answer: Answer, ms: float) -> Row:
     """One line of the table: what was asked, what came back, how, and how long it took."""
-    stages = ", ".join(f"{name} {took:.1f}" for name, took in stage_ms(answer).items())
+    stages = ", ".join(f"{name} {took:.1f}" for name, took in stage_ms(answer).items() if took >= 1)
     ended = finish_reason(answer)
     text = printable(answer.text) + ("" if ended == "stop" else f" [cut: {ended}]")
     return question, text, serve_mode(answer), f"{ms:.1f}", stages
 
 
 def table(rows: Iterator[Row]) -> None:
-    """Prints rows as they come, long cells wrapped."""
+    """Prints rows as they come, long cells wrapped and cut."""
     heads = ("question", "answer", "mode", "ms", "ms by stage")
     print_row(heads)
     print_row(tuple("-" * width for width in WIDTHS))
@@ -124,9 +127,10 @@ def table(rows: Iterator[Row]) -> None:
 
 
 def print_row(cells: Row) -> None:
-    """Prints one row on as many lines as its longest cell needs."""
+    """Prints one row on as many lines as its longest cell needs, a few at most."""
     wrapped = [
-        textwrap.wrap(cell, width) or [""] for cell, width in zip(cells, WIDTHS, strict=True)
+        textwrap.wrap(cell, width, max_lines=LINES, placeholder=" …") or [""]
+        for cell, width in zip(cells, WIDTHS, strict=True)
     ]
     for number in range(max(len(lines) for lines in wrapped)):
         line = (lines[number] if number < len(lines) else "" for lines in wrapped)
