@@ -207,6 +207,13 @@ def test_log_has_no_content(daemon: Daemon, client: Client) -> None:
         json.loads(line.split(">", 1)[-1])
 
 
+def test_no_socket_of_its_own(daemon: Daemon, client: Client) -> None:
+    """Once it has answered, neither the daemon nor its engine has anything open to a network."""
+    assert client.ask(NUMBER, image=INVOICE).text
+    for process in daemon.family():
+        assert process.net_connections("inet") == []
+
+
 def test_restart_and_kill() -> None:
     """After SIGTERM and after SIGKILL, what was answered before is answered from what was stored."""
     with Daemon(models_home(), "nano") as daemon:
