@@ -64,7 +64,7 @@ class Server(_Section):
 
     socket: Place = Field(default_factory=lambda: str(runtime_home() / "edge-clm.sock"))
     """Path of the unix socket; empty for none."""
-    socket_mode: str = "0660"
+    socket_mode: str = Field("0660", pattern=r"^0?[0-7]{3}$")
     """Octal permissions of the socket; who may write to it may call."""
     socket_tenant: str = "local"
     """Tenant of calls that come over the socket without a token."""
@@ -114,7 +114,7 @@ class Model(_Section):
     """A model under `models`, or the path of a Qwen2-VL, Qwen2.5-VL or Qwen3-VL directory."""
     models: Place = Field(default_factory=lambda: str(models_home()))
     """Directory that 'edge-clm models pull' fills."""
-    device: str = "auto"
+    device: str = Field("auto", pattern=r"^(auto|cpu|cuda(:\d+)?)$")
     """auto, cpu, cuda or cuda:N; auto takes a GPU where there is one and says so."""
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     """auto: float32 on a CPU, bfloat16 on a GPU."""

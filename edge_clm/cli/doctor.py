@@ -15,7 +15,7 @@ from edge_clm.cli.finding import Finding, found
 from edge_clm.cli.options import daemon_options, json_option, read_config
 from edge_clm.cli.render import json_line
 from edge_clm.config import Config
-from edge_clm.errors import ConfigInvalid
+from edge_clm.errors import AddressUnsafe, ConfigInvalid
 
 _COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
@@ -44,9 +44,12 @@ def examine(target: Target) -> Iterator[Finding]:
     """Runs every check, each by itself; without a valid configuration, those that need none."""
     yield found("packages", machine.packages)
     yield found("clock", machine.clock)
+    from edge_clm.server.daemon import examine_addresses
+
     try:
         config = read_config(target.config_path)
-    except ConfigInvalid as error:
+        examine_addresses(config.server)
+    except (ConfigInvalid, AddressUnsafe) as error:
         fact = f"{error.message}; what depends on it was not checked"
         yield Finding("fail", "configuration", fact, error.remedy)
         return

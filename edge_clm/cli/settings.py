@@ -44,8 +44,10 @@ def show(config_path: Path | None, settings: tuple[tuple[str, str, str], ...]) -
 @config_option
 @set_option
 def check(config_path: Path | None, settings: tuple[tuple[str, str, str], ...]) -> None:
-    """Read the configuration and say whether it is right."""
-    load(config_path, overrides(settings))
+    """Read the configuration and say whether a daemon would take it."""
+    from edge_clm.server.daemon import examine
+
+    examine(load(config_path, overrides(settings)).server)
     click.echo(f"{config_path or 'the configuration'} is right")
 
 

@@ -62,19 +62,23 @@ async def serve(config: Config, ready: Ready | None = None) -> int:
 
 
 def examine(settings: Server) -> None:
-    """Checks addresses, permissions and tokens before anything heavy is started.
+    """Checks addresses and tokens before anything heavy is started.
 
     Raises ConfigInvalid, and AddressUnsafe for an address beyond this machine.
     """
+    examine_addresses(settings)
+    if settings.tokens:
+        Tokens(Path(settings.tokens))
+
+
+def examine_addresses(settings: Server) -> None:
+    """Checks where the daemon would listen; raises like `examine`."""
     if not settings.socket and not settings.tcp:
         raise ConfigInvalid("neither server.socket nor server.tcp names an address")
-    listen.mode_of(settings.socket_mode)
     if settings.tcp:
         listen.loopback(settings.tcp, "server.tcp")
     if settings.metrics:
         listen.loopback(settings.metrics, "server.metrics")
-    if settings.tokens:
-        Tokens(Path(settings.tokens))
 
 
 def exit_code(error: EdgeClmError) -> int:

@@ -65,6 +65,11 @@ def test_what_is_shown_can_be_used_as_a_configuration(run: Run, tmp_path: Path) 
         ("limits.queue=many", "limits.queue"),
         ("limits.queue=0", "limits.queue"),
         ("model.dtype=float8", "model.dtype"),
+        ("model.device=gpu", "model.device"),
+        ("model.device=meta", "model.device"),
+        ("server.socket_mode=999", "server.socket_mode"),
+        ("server.socket_mode=rw-rw----", "server.socket_mode"),
+        ("server.tcp=here", "server.tcp"),
     ],
 )
 def test_a_wrong_setting_is_named(run: Run, setting: str, said: str) -> None:
@@ -74,6 +79,13 @@ def test_a_wrong_setting_is_named(run: Run, setting: str, said: str) -> None:
     assert result.stderr.startswith("edge-clm: CONFIG_INVALID: ")
     assert said in result.stderr
     assert "remedy: " in result.stderr
+
+
+def test_an_address_beyond_this_machine_is_refused(run: Run) -> None:
+    """What a daemon would refuse to listen on is not called right."""
+    result = run("config", "check", "--set", "server.tcp=0.0.0.0:50551")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("edge-clm: ADDRESS_UNSAFE: ")
 
 
 def test_a_mistyped_section_in_the_environment_is_an_error(

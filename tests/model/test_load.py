@@ -94,10 +94,9 @@ def test_no_tokenizer(directory: Path) -> None:
     refused(directory, ModelDamaged, "cannot be loaded")
 
 
-@pytest.mark.parametrize("device", ["tpu", "mps", "cuda:99", "meta"])
-def test_device_that_is_not_there(directory: Path, device: str) -> None:
-    """A device that is none, or is not on this machine, is refused by name."""
-    refused(directory, ConfigInvalid, device, device=device)
+def test_device_that_is_not_there(directory: Path) -> None:
+    """A device that is not on this machine is refused by name."""
+    refused(directory, ConfigInvalid, "cuda:99", device="cuda:99")
 
 
 def test_device_is_told(directory: Path) -> None:

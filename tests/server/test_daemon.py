@@ -166,7 +166,6 @@ async def test_a_taken_port_is_refused(tmp_path: Path) -> None:
         ({"tcp": "0.0.0.0:50551"}, "ADDRESS_UNSAFE"),
         ({"metrics": "192.168.0.1:9"}, "ADDRESS_UNSAFE"),
         ({"tokens": "/nonexistent/tokens"}, "CONFIG_INVALID"),
-        ({"socket_mode": "rw"}, "CONFIG_INVALID"),
         ({"socket": "", "tcp": ""}, "CONFIG_INVALID"),
     ],
 )

@@ -87,14 +87,6 @@ def test_an_address_is_safe_or_refused(address: str) -> None:
     assert 0 <= port <= 65535
 
 
-@pytest.mark.parametrize("mode", ["", "66", "0888", "rw-rw----", "00660"])
-def test_a_mode_is_octal(mode: str) -> None:
-    """Permissions that are no octal number are a configuration error."""
-    assert listen.mode_of("0660") == listen.mode_of("660") == 0o660
-    with pytest.raises(ConfigInvalid):
-        listen.mode_of(mode)
-
-
 def test_one_socket_has_one_owner(tmp_path: Path) -> None:
     """While one daemon holds a socket another is refused; afterwards it may have it."""
     path = tmp_path / "run" / "d.sock"
