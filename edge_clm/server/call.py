@@ -32,6 +32,8 @@ class Call:
     tenant: str = ""
     deadline: float = math.inf
     """In the event loop's time."""
+    whole: bool = False
+    """True once all of the request has come in."""
     received: int = 0
     """Bytes of image received."""
     mode: str = ""

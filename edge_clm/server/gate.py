@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from edge_clm.errors import DeadlineExceeded, Draining, NotReady, QueueFull
-from edge_clm.server.call import OURS, Context, current
+from edge_clm.server.call import OURS, Call, Context, current
 
 _COME_BACK_S = 1.0
+_GOING = "the daemon is shutting down"
 
 
 class Gate:
@@ -26,7 +27,7 @@ class Gate:
         self._calls = calls
         self._opened = False
         self._shut = False
-        self._inside = 0
+        self._inside: list[tuple[Call, asyncio.Timeout]] = []
         self._empty = asyncio.Event()
         self._empty.set()
 
@@ -35,8 +36,15 @@ class Gate:
         self._opened = True
 
     def shut(self) -> None:
-        """Lets no further call in, whatever happens; those inside go on."""
+        """Lets no further call in, whatever happens; those inside go on.
+
+        But for those whose request is still coming in: nothing of theirs is lost by sending it
+        again, and a caller that has gone quiet would hold up the end.
+        """
         self._shut = True
+        for call, end in self._inside:
+            if not call.whole:
+                end.reschedule(asyncio.get_running_loop().time())
 
     async def emptied(self) -> None:
         """Waits until nobody is inside."""
@@ -55,21 +63,23 @@ class Gate:
         self._admit()
         with_end = asyncio.timeout(self._allowed_s(context))
         try:
-            async with with_end, self._counted():
+            async with with_end, self._counted(current(), with_end):
                 current().deadline = with_end.when() or 0.0
                 yield
         except TimeoutError as error:
             if not with_end.expired():
                 raise
+            if self._shut and not current().whole:
+                raise Draining(_GOING, retry_after_s=_COME_BACK_S) from error
             raise DeadlineExceeded("the deadline passed while the call was served") from error
 
     def _admit(self) -> None:
         if self._shut:
-            raise Draining("the daemon is shutting down", retry_after_s=_COME_BACK_S)
+            raise Draining(_GOING, retry_after_s=_COME_BACK_S)
         if not self._opened:
             raise NotReady("the daemon is still loading", retry_after_s=_COME_BACK_S)
-        if self._inside >= self._calls:
-            message = f"{self._inside} calls are being served already"
+        if len(self._inside) >= self._calls:
+            message = f"{len(self._inside)} calls are being served already"
             raise QueueFull(message, retry_after_s=_COME_BACK_S)
 
     def _allowed_s(self, context: Context) -> float:
@@ -77,12 +87,13 @@ class Gate:
         return self._max_deadline_s if remaining is None else min(remaining, self._max_deadline_s)
 
     @asynccontextmanager
-    async def _counted(self) -> AsyncIterator[None]:
-        self._inside += 1
+    async def _counted(self, call: Call, end: asyncio.Timeout) -> AsyncIterator[None]:
+        entry = (call, end)
+        self._inside.append(entry)
         self._empty.clear()
         try:
             yield
         finally:
-            self._inside -= 1
+            self._inside.remove(entry)
             if not self._inside:
                 self._empty.set()

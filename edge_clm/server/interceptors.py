@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError
 from edge_clm.errors import EdgeClmError, RequestInvalid
 from edge_clm.server import errors
 from edge_clm.server.auth import Authenticator
-from edge_clm.server.call import HEALTH, OURS, Call, Context, begin, request_id
+from edge_clm.server.call import HEALTH, OURS, Call, Context, begin, current, request_id
 from edge_clm.server.gate import Gate
 from edge_clm.server.metrics import Metrics
 
@@ -89,7 +89,9 @@ def _reading_late(handler: Handler) -> Any:
     parse: Callable[[bytes], Any] = handler.request_deserializer  # type: ignore[assignment]
 
     async def read_late(requests: AsyncIterator[bytes], context: Context) -> Any:
-        return await behaviour(await _only(requests, parse), context)
+        request = await _only(requests, parse)
+        current().whole = True
+        return await behaviour(request, context)
 
     return make(read_late, None, handler.response_serializer)
 

@@ -109,7 +109,7 @@ class Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
             data += request.chunk
         if not data:
             raise ImageMissing("the upload has no bytes", field="chunk")
-        call.received = len(data)
+        call.whole, call.received = True, len(data)
         capture = await self._answers.put_capture(call.tenant, bytes(data), call.deadline)
         return pb.PutCaptureResponse(
             handle=capture.handle,

@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 
+import grpc
 import pytest
 import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -20,6 +21,7 @@ from edge_clm import errors
 from edge_clm.inquiry import Inquiry
 from edge_clm.server import daemon
 from edge_clm.types import Answer
+from edge_clm.v1 import edge_clm_pb2 as pb
 from tests.server.house import an_answer, asking, configured, house, refused, streaming
 
 
@@ -205,6 +207,19 @@ async def test_systemd_hears_of_each_step(tmp_path: Path, monkeypatch: pytest.Mo
             await at.serving()
             assert systemd.recv(100) == b"READY=1\nSTATUS=serving"
         assert systemd.recv(100) == b"STOPPING=1\nSTATUS=draining"
+
+
+async def test_a_stalled_upload_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    """A request that is still coming in is broken off with a reason; sending it again loses nothing."""
+    async with house(tmp_path, server={"grace_s": 600}, limits={"calls": 1}) as at:
+        upload = at.stub().PutCapture()
+        await upload.write(pb.PutCaptureRequest(chunk=b"the first half"))
+        with pytest.raises(grpc.aio.AioRpcError):
+            while True:  # until the upload takes up the only place
+                await at.stub().GetInfo(pb.GetInfoRequest(), timeout=20)
+        signal.raise_signal(signal.SIGTERM)
+        assert (await refused(upload)).reason == "DRAINING"
+        assert await asyncio.wait_for(asyncio.shield(at.task), 20) == 0
 
 
 async def test_an_engine_that_comes_back_does_not_undo_a_drain(tmp_path: Path) -> None:
