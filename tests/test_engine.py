@@ -1,0 +1,81 @@
+"""The engine's process: what keeps it from starting, and how often it is started again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from edge_clm.config import Config, Model
+from edge_clm.engine import EngineProcess
+from edge_clm.errors import EngineLost, ModelMissing
+from edge_clm.types import File
+
+
+@asynccontextmanager
+async def engine(config: Config) -> AsyncIterator[EngineProcess]:
+    started = EngineProcess(config)
+    started.start()
+    try:
+        yield started
+    finally:
+        await started.close()
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Config:
+    """A machine without weights."""
+    return Config(model=Model(models=str(tmp_path)))
+
+
+async def running(child: EngineProcess, but: int | None = None) -> int:
+    """The child's process id, once there is one other than `but`."""
+    while child.pid is None or child.pid == but:  # noqa: ASYNC110  # spawning is announced to nobody
+        await asyncio.sleep(0.02)
+    return child.pid
+
+
+async def test_missing_weights_are_told(bare: Config) -> None:
+    """What keeps the engine from starting reaches whoever waits for it, and nothing is tried again."""
+    async with engine(bare) as child:
+        with pytest.raises(ModelMissing, match="PP-OCRv6_small_det"):
+            await child.wait_ready()
+        assert child.restarts == 0
+        with pytest.raises(EngineLost):
+            await child.decode(File("0" * 64, b""), 1)
+
+
+async def test_an_engine_that_keeps_dying_is_given_up(bare: Config) -> None:
+    """Three deaths in a row are enough, whatever it was doing; until then it is started again."""
+    async with engine(bare) as child:
+        pid: int | None = None
+        for _ in range(3):
+            pid = await running(child, but=pid)
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(EngineLost, match="given up"):
+            await child.wait_ready()
+        assert child.restarts == 2
+
+
+async def test_closing_ends_the_child(bare: Config) -> None:
+    """Nothing of the engine is left when it has been closed, even while it loads."""
+    async with engine(bare) as child:
+        process = psutil.Process(await running(child))
+    assert not process.is_running()
+
+
+async def test_the_configuration_travels_whole(
+    bare: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the environment says has been resolved before; the child must not resolve it again."""
+    monkeypatch.setenv("EDGE_CLM_MODEL__MODELS", "/nonexistent")
+    async with engine(bare) as child:
+        environment = psutil.Process(await running(child)).environ()
+    assert not [name for name in environment if name.startswith("EDGE_CLM_")]
+    assert environment["ORT_DISABLE_TELEMETRY"] == "1"
