@@ -214,7 +214,7 @@ class Answerer:
                 await self._breaker.write(work, None)
             return text, ms
 
-        text, ms = await self._readings.once((view.page_key, wish), read)
+        text, ms = await self._readings.once((view.page_key, wish, request.has_file), read)
         trace.add([Stage("ocr", ms)])
         return text, False
 
@@ -252,4 +252,9 @@ def _flight_key(request: Request) -> Hashable:
     """Requests with equal keys share their work; sampled and fresh ones share with nobody."""
     if request.sampling.temperature > 0 or request.inquiry.wish.fresh:
         return object()
-    return request.joint_hash, request.sampling.max_tokens, request.inquiry.wish.no_store
+    return (
+        request.joint_hash,
+        request.sampling.max_tokens,
+        request.inquiry.wish.no_store,
+        request.has_file,
+    )

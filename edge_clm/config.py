@@ -83,19 +83,19 @@ class Server(_Section):
 class Limits(_Section):
     """What is accepted, and how much may wait."""
 
-    max_bytes: int = Field(32 * MIB, ge=1024)
+    max_bytes: int = Field(32 * MIB, ge=1024, le=1024 * MIB)
     """Bytes of one file."""
-    max_pixels: int = Field(80_000_000, ge=10_000)
+    max_pixels: int = Field(80_000_000, ge=10_000, le=10**10)
     """Pixels of one page."""
-    min_side: int = Field(32, ge=1)
+    min_side: int = Field(32, ge=1, le=10**6)
     """Smallest side of a page in pixels."""
     max_ratio: int = Field(60, ge=2, le=190)
     """Largest ratio of a page's sides; Qwen-VL takes none above 200."""
-    max_question_chars: int = Field(2000, ge=16)
+    max_question_chars: int = Field(2000, ge=16, le=10**6)
     """Characters of a question."""
-    max_tokens: int = Field(512, ge=1)
+    max_tokens: int = Field(512, ge=1, le=10**6)
     """Tokens of an answer, whatever the caller asks for."""
-    max_deadline_s: float = Field(300.0, gt=0)
+    max_deadline_s: float = Field(300.0, gt=0, le=86_400)
     """Longest deadline; a call without one gets it."""
     calls: int = Field(64, ge=1)
     """How many calls are taken in at once, uploads included; each may hold a file in memory."""
@@ -114,7 +114,7 @@ class Model(_Section):
     """A model under `models`, or the path of a Qwen2-VL, Qwen2.5-VL or Qwen3-VL directory."""
     models: Place = Field(default_factory=lambda: str(models_home()))
     """Directory that 'edge-clm models pull' fills."""
-    device: str = Field("auto", pattern=r"^(auto|cpu|cuda(:\d+)?)$")
+    device: str = Field("auto", pattern=r"^(auto|cpu|cuda(:[0-9]+)?)$")
     """auto, cpu, cuda or cuda:N; auto takes a GPU where there is one and says so."""
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     """auto: float32 on a CPU, bfloat16 on a GPU."""

@@ -11,7 +11,6 @@ import itertools
 import logging
 import os
 import socket
-import time
 from asyncio.subprocess import DEVNULL, Process
 from collections import deque
 from collections.abc import AsyncGenerator
@@ -29,9 +28,10 @@ log = logging.getLogger(__name__)
 _LOSSES = 3
 _LOSS_WINDOW_S = 300.0
 _BACKOFF_S = 2.0
+_SPAWN_BACKOFF_S = 5.0
 _PING_S = 5.0
-_SILENCE_S = 30.0
-"""Seconds after which an engine that answers no ping is taken for dead, and killed."""
+_UNANSWERED = 6
+"""Pings in a row after which an engine that answers none is taken for dead, and killed."""
 _SOCKET_BUFFER = 1 << 20
 
 
@@ -163,9 +163,14 @@ class EngineProcess:
             try:
                 await self._run_child()
                 self._note_loss()
-            except (EngineLost, OSError):
+            except EngineLost:
                 self._note_loss()
                 await asyncio.sleep(_BACKOFF_S)
+            except OSError as error:
+                # Too few descriptors or processes for now, most likely: it is worth waiting for some.
+                log.error("the engine cannot be spawned: %s", error.strerror)  # noqa: TRY400
+                self._note_loss()
+                await asyncio.sleep(_SPAWN_BACKOFF_S * len(self._losses))
             except EdgeClmError as error:
                 self._fatal = error
             except Exception:
@@ -213,7 +218,7 @@ class _Link:
         self._writer = writer
         self._numbers = itertools.count(1)
         self._calls: dict[int, asyncio.Queue[tuple[str, Any]]] = {}
-        self._heard = time.monotonic()
+        self._heard = 0
 
     @classmethod
     async def open(cls, config: Config) -> _Link:
@@ -238,7 +243,6 @@ class _Link:
         if kind == worker.FAIL:
             raise value
         self.ready = True
-        self._heard = time.monotonic()
         ready: Ready = value
         return ready
 
@@ -247,7 +251,7 @@ class _Link:
         try:
             while (message := await self._receive()) is not None:
                 kind, number, value = message
-                self._heard = time.monotonic()
+                self._heard += 1
                 if number in self._calls:
                     self._calls[number].put_nowait((kind, value))
         finally:
@@ -256,13 +260,19 @@ class _Link:
                 lost = EngineLost("the engine ended while it worked", retry_after_s=5.0)
                 call.put_nowait((worker.FAIL, lost))
 
-    async def ping(self) -> None:
-        """Kills a child that has gone silent: stopped, or stuck where no call will ever end."""
-        while time.monotonic() - self._heard < _SILENCE_S:
-            with suppress(EngineLost):
-                await self._send((worker.PING, 0))
-            await asyncio.sleep(_PING_S)
-        log.error("the engine has been silent for %.0f s and is ended", _SILENCE_S)
+    async def ping(self, every_s: float = _PING_S) -> None:
+        """Kills a child that has gone silent: stopped, or stuck where no call will ever end.
+
+        Pings are counted and not seconds, or a daemon that was itself held up would blame the child.
+        """
+        unanswered = 0
+        while unanswered < _UNANSWERED:
+            heard = self._heard
+            # Never waits for room: what a stopped child has not read stands in the way for ever.
+            self._writer.write(worker.pack((worker.PING, 0)))
+            await asyncio.sleep(every_s)
+            unanswered = unanswered + 1 if self._heard == heard else 0
+        log.error("the engine has answered none of %d pings and is ended", _UNANSWERED)
         with suppress(ProcessLookupError):
             self.process.kill()
 

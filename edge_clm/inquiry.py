@@ -37,3 +37,8 @@ class Request:
     sampling: Sampling
     joint_hash: str
     fingerprint: str
+
+    @property
+    def has_file(self) -> bool:
+        """True where the caller sent the file: work for one who only named it may fail for want of it."""
+        return self.inquiry.source.data is not None

@@ -222,6 +222,23 @@ async def test_followers_get_their_own_capture(house: House) -> None:
     assert one.handle != two.handle
 
 
+async def test_a_file_that_was_sent_is_used(house: House) -> None:
+    """Whoever sends the file gets an answer, also while one waits who only names a file that is gone."""
+    large = b"x" * 2000  # more than all captures may take, so it is never kept
+    known = await house.ask(large)
+    house.engine.states.clear()
+    house.engine.gate.clear()
+    asking = [
+        asyncio.create_task(house.ask(None, "And the date?", handle=known.handle)),
+        asyncio.create_task(house.ask(large, "And the date?")),
+    ]
+    await asyncio.sleep(0.2)
+    house.engine.gate.set()
+    named, sent = await asyncio.gather(*asking, return_exceptions=True)
+    assert isinstance(named, HandleUnknown)
+    assert isinstance(sent, Answer)
+
+
 async def test_the_last_caller_to_leave_stops_the_model(house: House) -> None:
     """A caller that leaves stops nothing while another waits; the last one stops the work."""
     house.engine.gate.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,8 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from edge_clm import worker
 from edge_clm.config import Config, Model
-from edge_clm.engine import EngineProcess
+from edge_clm.engine import EngineProcess, _Link
 from edge_clm.errors import EngineLost, ModelMissing
 from edge_clm.types import File
 
@@ -79,3 +81,33 @@ async def test_the_configuration_travels_whole(
         environment = psutil.Process(await running(child)).environ()
     assert not [name for name in environment if name.startswith("EDGE_CLM_")]
     assert environment["ORT_DISABLE_TELEMETRY"] == "1"
+
+
+@asynccontextmanager
+async def link() -> AsyncIterator[_Link]:
+    """A link to a small child, as the engine has one to its workshop."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = worker.child_command("tests.worker_child", theirs.fileno())
+        process = await asyncio.create_subprocess_exec(*command, pass_fds=[theirs.fileno()])
+    reader, writer = await asyncio.open_connection(sock=ours)
+    opened = _Link(process, reader, writer)
+    await opened.handshake()
+    serving = asyncio.create_task(opened.serve())
+    try:
+        yield opened
+    finally:
+        await opened.close()
+        await serving
+
+
+async def test_a_stopped_child_is_ended() -> None:
+    """A child that answers no ping is killed, also when what it has not read fills the pipe."""
+    async with link() as opened:
+        os.kill(opened.process.pid, signal.SIGSTOP)
+        calls = opened.stream("double", b"x" * 8_000_000)
+        asking = asyncio.ensure_future(anext(calls))
+        await asyncio.wait_for(opened.ping(every_s=0.05), 30)
+        assert await asyncio.wait_for(opened.process.wait(), 30) == -signal.SIGKILL
+        with pytest.raises(EngineLost):
+            await asking

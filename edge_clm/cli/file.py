@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -26,7 +27,7 @@ def read_file(file: str, limit: Callable[[], int]) -> bytes:
     """
     name = "standard input" if file == "-" else click.format_filename(file)
     try:
-        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
+        with nullcontext(_standard_input()) if file == "-" else Path(file).open("rb") as source:
             data = _bounded(source, name, limit)
     except OSError as error:
         raise Failure(
@@ -45,8 +46,16 @@ def read_file(file: str, limit: Callable[[], int]) -> bytes:
     return data
 
 
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "it is closed")
+    return sys.stdin.buffer
+
+
 def _bounded(source: BinaryIO, name: str, limit: Callable[[], int]) -> bytes:
     data = source.read(_SURELY_SMALL)
+    if data is None:  # what a non-blocking pipe says while it has nothing
+        raise BlockingIOError(errno.EAGAIN, "nothing has come yet")
     if len(data) < _SURELY_SMALL:
         return data
     most = limit()

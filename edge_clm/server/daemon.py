@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import resource
 import signal
 import sys
@@ -16,7 +17,7 @@ import structlog
 from grpc_reflection.v1alpha import reflection
 
 from edge_clm.build import Parts, build
-from edge_clm.config import Config, Server
+from edge_clm.config import MIB, Config, Server
 from edge_clm.errors import AddressTaken, ConfigInvalid, EdgeClmError, Unavailable, Unready
 from edge_clm.server import listen, logs
 from edge_clm.server.auth import Authenticator, Tokens
@@ -32,6 +33,8 @@ from edge_clm.v1 import edge_clm_pb2_grpc
 
 EX_OK, EX_FAULT, EX_TEMPORARY, EX_CONFIG = 0, 70, 75, 78
 
+_M_MMAP_THRESHOLD = -3
+"""Of glibc's mallopt: blocks from this size on are mapped one by one, and unmapped when freed."""
 _LAST_WORDS_S = 0.5
 """How long gRPC may take to flush answers that are already made."""
 
@@ -49,6 +52,7 @@ async def serve(config: Config, ready: Ready | None = None) -> int:
     """
     logs.configure(config.log, sys.stderr)
     _take_descriptors()
+    _give_large_memory_back()
     try:
         examine(config.server)
         with _claim(config.server.socket):
@@ -231,6 +235,13 @@ def _take_descriptors() -> None:
     """Every connection takes one, and clients must not use up those that the engine's start needs."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _give_large_memory_back() -> None:
+    """Files come and go by the megabyte; glibc, left to itself, soon keeps such blocks for itself."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # another C library has none, and no need
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, MIB)
 
 
 def _claim(socket: str) -> Any:

@@ -43,7 +43,8 @@ class Gate:
         """
         self._shut = True
         for call, end in self._inside:
-            if not call.whole:
+            # One whose own deadline passes in this very turn ends by itself.
+            if not call.whole and not end.expired():
                 end.reschedule(asyncio.get_running_loop().time())
 
     async def emptied(self) -> None:

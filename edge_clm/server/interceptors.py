@@ -13,7 +13,7 @@ import grpc
 import structlog
 from google.protobuf.message import DecodeError
 
-from edge_clm.errors import EdgeClmError, RequestInvalid
+from edge_clm.errors import Cancelled, EdgeClmError, RequestInvalid
 from edge_clm.server import errors
 from edge_clm.server.auth import Authenticator
 from edge_clm.server.call import HEALTH, OURS, Call, Context, begin, current, request_id
@@ -89,20 +89,24 @@ def _reading_late(handler: Handler) -> Any:
     parse: Callable[[bytes], Any] = handler.request_deserializer  # type: ignore[assignment]
 
     async def read_late(requests: AsyncIterator[bytes], context: Context) -> Any:
-        request = await _only(requests, parse)
+        request = await _only(context, parse)
         current().whole = True
         return await behaviour(request, context)
 
     return make(read_late, None, handler.response_serializer)
 
 
-async def _only(requests: AsyncIterator[bytes], parse: Callable[[bytes], Any]) -> Any:
-    async for request in requests:
-        try:
-            return parse(request)
-        except DecodeError as error:
-            raise RequestInvalid("the request is no message of the contract") from error
-    raise RequestInvalid("the call came without a request")
+async def _only(context: Context, parse: Callable[[bytes], Any]) -> Any:
+    # Not by the stream's own iterator: left half-way, it holds the file until a garbage collection.
+    request: Any = await context.read()
+    if request is grpc.aio.EOF:  # type: ignore[attr-defined]  # unknown to its stubs
+        if context.cancelled():
+            raise Cancelled("the caller went away while it sent the request")
+        raise RequestInvalid("the call came without a request")
+    try:
+        return parse(request)
+    except DecodeError as error:
+        raise RequestInvalid("the request is no message of the contract") from error
 
 
 def _wrap(handler: Handler, around: Callable[[Context], AbstractAsyncContextManager[None]]) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -345,3 +347,17 @@ def test_a_reader_that_leaves_ends_the_command_quietly(
     process.wait(30)
     assert process.stderr is not None
     assert (process.returncode, process.stderr.read()) == (141, b"")
+
+
+def test_standard_input_that_is_closed_is_told() -> None:
+    """Reading from a standard input that is not there is two lines, not a traceback."""
+    command = [
+        "sh",
+        "-c",
+        '"$0" -m edge_clm ask --address unix:/nonexistent - q <&-',
+        sys.executable,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("edge-clm: FILE_UNREADABLE: standard input: it is closed\n")
+    assert len(done.stderr.splitlines()) == 2
