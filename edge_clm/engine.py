@@ -91,6 +91,11 @@ class EngineProcess:
         """The child's process id while it runs."""
         return self._link.process.pid if self._link else None
 
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the child was last heard, which is pinged every 5; 0 while none is ready."""
+        return self._link.silent_s if self._link and self._link.ready else 0.0
+
     def start(self) -> None:
         """Begins to start the child; `wait_ready` tells when it can answer."""
         self._keeper = asyncio.create_task(self._keep())
@@ -215,6 +220,10 @@ class _Link:
         self._calls: dict[int, asyncio.Queue[tuple[str, Any]]] = {}
         self._heard = time.monotonic()
 
+    @property
+    def silent_s(self) -> float:
+        return time.monotonic() - self._heard
+
     @classmethod
     async def open(cls, config: Config) -> _Link:
         ours, theirs = socket.socketpair()
@@ -258,7 +267,7 @@ class _Link:
 
     async def ping(self) -> None:
         """Kills a child that has gone silent: stopped, or stuck where no call will ever end."""
-        while time.monotonic() - self._heard < _SILENCE_S:
+        while self.silent_s < _SILENCE_S:
             with suppress(EngineLost):
                 await self._send((worker.PING, 0))
             await asyncio.sleep(_PING_S)
