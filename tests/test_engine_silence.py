@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,7 @@ async def test_an_engine_that_is_not_ready_is_not_silent(tmp_path: Path) -> None
     engine = EngineProcess(Config(model=Model(models=str(tmp_path))))
     assert engine.silent_s == 0.0
     engine.start()
-    while engine.pid is None:
-        await asyncio.sleep(0.01)
+    await until(lambda: engine.pid is not None)
     assert engine.silent_s == 0.0
     await engine.close()
     assert engine.silent_s == 0.0
@@ -37,12 +37,15 @@ async def test_a_stopped_engine_grows_silent_and_a_woken_one_is_heard() -> None:
         await engine.wait_ready()
         assert engine.pid is not None
         os.kill(engine.pid, signal.SIGSTOP)
-        async with asyncio.timeout(60):
-            while (last := engine.silent_s) < LONGER_THAN_A_PING_S:
-                await asyncio.sleep(0.05)
+        await until(lambda: engine.silent_s > LONGER_THAN_A_PING_S)
         os.kill(engine.pid, signal.SIGCONT)
-        async with asyncio.timeout(60):
-            while engine.silent_s >= last:
-                await asyncio.sleep(0.05)
+        await until(lambda: engine.silent_s < LONGER_THAN_A_PING_S)
     finally:
         await engine.close()
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Returns once it holds; no event tells of a silence."""
+    async with asyncio.timeout(60):
+        while not holds():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
