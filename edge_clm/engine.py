@@ -11,6 +11,7 @@ import itertools
 import logging
 import os
 import socket
+import time
 from asyncio.subprocess import DEVNULL, Process
 from collections import deque
 from collections.abc import AsyncGenerator
@@ -90,6 +91,11 @@ class EngineProcess:
     def pid(self) -> int | None:
         """The child's process id while it runs."""
         return self._link.process.pid if self._link else None
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the child was last heard, which is pinged every 5; 0 while none is ready."""
+        return self._link.silent_s if self._link and self._link.ready else 0.0
 
     def start(self) -> None:
         """Begins to start the child; `wait_ready` tells when it can answer."""
@@ -218,7 +224,11 @@ class _Link:
         self._writer = writer
         self._numbers = itertools.count(1)
         self._calls: dict[int, asyncio.Queue[tuple[str, Any]]] = {}
-        self._heard = 0
+        self._heard = time.monotonic()
+
+    @property
+    def silent_s(self) -> float:
+        return time.monotonic() - self._heard
 
     @classmethod
     async def open(cls, config: Config) -> _Link:
@@ -243,6 +253,7 @@ class _Link:
         if kind == worker.FAIL:
             raise value
         self.ready = True
+        self._heard = time.monotonic()
         ready: Ready = value
         return ready
 
@@ -251,7 +262,7 @@ class _Link:
         try:
             while (message := await self._receive()) is not None:
                 kind, number, value = message
-                self._heard += 1
+                self._heard = time.monotonic()
                 if number in self._calls:
                     self._calls[number].put_nowait((kind, value))
         finally:

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -14,10 +14,12 @@ import psutil
 import pytest
 
 from edge_clm import worker
-from edge_clm.config import Config, Model
+from edge_clm.config import Config, Model, models_home
 from edge_clm.engine import EngineProcess, _Link
 from edge_clm.errors import EngineLost, ModelMissing
 from edge_clm.types import File
+
+LONGER_THAN_A_PING_S = 7.0
 
 
 @asynccontextmanager
@@ -111,3 +113,38 @@ async def test_a_stopped_child_is_ended() -> None:
         assert await asyncio.wait_for(opened.process.wait(), 30) == -signal.SIGKILL
         with pytest.raises(EngineLost):
             await asking
+
+
+async def test_an_engine_that_is_not_ready_is_not_silent(tmp_path: Path) -> None:
+    """One that was never started, loads or cannot start is waited for, not held to be dead."""
+    child = EngineProcess(Config(model=Model(models=str(tmp_path))))
+    assert child.silent_s == 0.0
+    child.start()
+    await until(lambda: child.pid is not None)
+    assert child.silent_s == 0.0
+    await child.close()
+    assert child.silent_s == 0.0
+
+
+async def test_a_stopped_engine_grows_silent_and_a_woken_one_is_heard() -> None:
+    """The silence outgrows the time between two pings, and ends with the next answer."""
+    if not (models_home() / "nano").is_dir():
+        pytest.skip("nano is not there; 'edge-clm models pull' makes it")
+    child = EngineProcess(Config())
+    child.start()
+    try:
+        await child.wait_ready()
+        assert child.pid is not None
+        os.kill(child.pid, signal.SIGSTOP)
+        await until(lambda: child.silent_s > LONGER_THAN_A_PING_S)
+        os.kill(child.pid, signal.SIGCONT)
+        await until(lambda: child.silent_s < LONGER_THAN_A_PING_S)
+    finally:
+        await child.close()
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Returns once it holds; no event tells of a silence."""
+    async with asyncio.timeout(60):
+        while not holds():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import click
 
+from edge_clm.cli.failures import Failure
 from edge_clm.cli.options import config_option, read_config, set_option
+from edge_clm.errors import ConfigInvalid
 
 
 @click.command()
@@ -26,8 +29,20 @@ def serve(
     itself, such as an address that is taken; 78 a configuration, a model or a token file that
     has to be put right first. The log says which, with a remedy.
     """
-    config = read_config(config_path, settings)
+    try:
+        config = read_config(config_path, settings)
+    except ConfigInvalid as error:
+        raise _unusable(error) from error
 
     from edge_clm.server.daemon import serve as run
 
     ctx.exit(asyncio.run(run(config)))
+
+
+def _unusable(error: ConfigInvalid) -> Failure:
+    """Other commands end with 1 there; what starts the daemon must learn that no restart helps."""
+    failure = Failure(
+        reason=error.reason, code=error.code, message=error.message, remedy=error.remedy
+    )
+    failure.exit_code = os.EX_CONFIG  # type: ignore[misc]
+    return failure

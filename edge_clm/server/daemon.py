@@ -29,6 +29,7 @@ from edge_clm.server.listen import Bound
 from edge_clm.server.metrics import Metrics
 from edge_clm.server.notify import Notifier
 from edge_clm.server.service import Service
+from edge_clm.server.watchdog import Watchdog
 from edge_clm.v1 import edge_clm_pb2_grpc
 
 EX_OK, EX_FAULT, EX_TEMPORARY, EX_CONFIG = 0, 70, 75, 78
@@ -111,6 +112,7 @@ class Daemon:
             memory_faults=lambda: parts.breaker.faults,
         )
         self._notifier = Notifier.from_environment()
+        self._watchdog = Watchdog.from_environment(self._notifier, lambda: parts.engine.silent_s)
         self._told = asyncio.Event()
         self._told_twice = asyncio.Event()
 
@@ -118,6 +120,7 @@ class Daemon:
         """Serves until a signal or until the engine is given up; returns the exit code."""
         async with AsyncExitStack() as stack:
             stack.enter_context(self._signals())
+            stack.push_async_callback(_end, asyncio.create_task(self._watchdog.run()))
             server, bound = await stack.enter_async_context(self._listening())
             log.info("listening", socket=bound.socket, tcp=bound.tcp, metrics=bound.metrics)
             if bound.tcp and not self._config.server.tokens:
@@ -142,6 +145,7 @@ class Daemon:
             log.info("serving")
             if first:
                 self._notifier.tell(READY="1", STATUS="serving")
+                self._watchdog.started()
                 if ready:
                     ready(bound)
                 first = False

@@ -115,6 +115,7 @@ class Machine:
         self.fingerprint = "f" * 64
         self.models = (ModelInfo("vision_language", "nano", "e" * 64, "cpu"),)
         self.restarts = 0
+        self.silent_s = 0.0
         self.fatal: Exception | None = None
         self._up = asyncio.Condition()
         self._is_up = ready
