@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from edge_clm import worker
-from edge_clm.config import Config
+from edge_clm.config import PREFIX, Config
 from edge_clm.errors import EdgeClmError, EngineLost
 from edge_clm.types import File, PageText, Seen, Step, Task
 
@@ -333,7 +333,7 @@ class _Link:
 
 def _child_environment() -> dict[str, str]:
     # The configuration travels over the socket, resolved; the child must not resolve it again.
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("EDGE_CLM_")}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(PREFIX)}
     # Threads that wait by spinning take the cores from the event loop, and from each other's library.
     kept.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     return {**kept, "ORT_DISABLE_TELEMETRY": "1", "HF_HUB_OFFLINE": "1"}
