@@ -23,7 +23,8 @@ from edge_clm.model.picture import Pictures
 from edge_clm.model.prompt import Prompt
 from edge_clm.model.tokens import Tokens
 from edge_clm.page.ocr import PaddleReader
-from edge_clm.types import Line, PageText, Pixels
+from edge_clm.paper import Line, PageText
+from edge_clm.types import Pixels
 
 
 class FirstToken:

@@ -24,6 +24,7 @@ from edge_clm.flight import Flights
 from edge_clm.identify import Identifier, Shown
 from edge_clm.inquiry import Inquiry, Request
 from edge_clm.making import Made, Unfinished, given
+from edge_clm.paper import PageText
 from edge_clm.policy import may_keep, may_replay
 from edge_clm.trace import Trace
 from edge_clm.types import (
@@ -33,7 +34,6 @@ from edge_clm.types import (
     Engine,
     Finish,
     Memory,
-    PageText,
     Sampling,
     ServeMode,
     Snapshot,

@@ -22,7 +22,8 @@ from typing import Any
 from edge_clm import worker
 from edge_clm.config import PREFIX, Config
 from edge_clm.errors import EdgeClmError, EngineLost
-from edge_clm.types import File, PageText, Seen, Step, Task
+from edge_clm.paper import PageText
+from edge_clm.types import File, Seen, Step, Task
 
 log = logging.getLogger(__name__)
 

@@ -10,6 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_clm.paper import Evidence, Grounding, PageText
+
 Pixels = NDArray[np.uint8]
 """uint8, (height, width, 3), RGB, C-contiguous."""
 
@@ -72,34 +74,6 @@ class Seen:
     page: int
     pages: int
     media_type: str
-
-
-Point = tuple[float, float]
-Quad = tuple[Point, Point, Point, Point]
-"""Corners of a box in pixels, clockwise from the top left of the text's reading direction."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of text that OCR found."""
-
-    text: str
-    quad: Quad
-    """In upright coordinates: pixels of the canonical picture turned by the page text's `turn`."""
-    confidence: float
-    """0…1, the recogniser's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageText:
-    """The text of a page, in reading order; a blank page has no lines."""
-
-    lines: tuple[Line, ...]
-    turn: int
-    """Degrees clockwise (0, 90, 180, 270) by which the canonical picture was turned to stand upright."""
-    width: int
-    """Of the upright picture, pixels."""
-    height: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +141,9 @@ class Stage:
     ms: float
 
 
-Step = Stage | Prefilled | Piece | Outcome
+Step = Stage | Prefilled | Piece | Outcome | Grounding
 """What the engine reports while it answers: stages as they end, the page state once, pieces as they
-come, and last of all the outcome."""
+come, and last of all the outcome and what grounding told."""
 
 
 PAGE_VERSION = 1
@@ -182,14 +156,6 @@ class Suffix:
 
     text: str
     guard: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A box on the page that an answer rests on, in upright coordinates of this capture."""
-
-    text: str
-    quad: Quad
 
 
 @dataclass(frozen=True, slots=True)

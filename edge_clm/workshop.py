@@ -31,12 +31,12 @@ from edge_clm.model.prompt import outcome_of
 from edge_clm.model.vlm import QwenModel
 from edge_clm.page.geometry import turned
 from edge_clm.page.ocr import PaddleReader
+from edge_clm.paper import PageText
 from edge_clm.types import (
     Canonical,
     File,
     Finish,
     Outcome,
-    PageText,
     Piece,
     Sampling,
     Seen,

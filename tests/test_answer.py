@@ -30,15 +30,14 @@ from edge_clm.identify import Identifier
 from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.keys import joint_hash_of, page_key_of
 from edge_clm.memory.store import DATABASE_NAME, Store
+from edge_clm.paper import Line, PageText
 from edge_clm.policy import Wish
 from edge_clm.question.suffix import suffix_of
 from edge_clm.types import (
     Answer,
     File,
     Finish,
-    Line,
     Outcome,
-    PageText,
     Piece,
     Prefilled,
     Seen,

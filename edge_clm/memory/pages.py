@@ -11,7 +11,8 @@ import aiosqlite
 
 from edge_clm.memory.database import Database
 from edge_clm.memory.touches import Touches, Used
-from edge_clm.types import PAGE_VERSION, Line, PageText, Point, View
+from edge_clm.paper import Line, PageText, Point
+from edge_clm.types import PAGE_VERSION, View
 
 _VIEW = """SELECT handle, number, pixels_sha256, width, height, page_key FROM views
     WHERE tenant = ? AND handle = ? AND number = ?"""

@@ -18,7 +18,8 @@ from edge_clm.memory.pages import Pages
 from edge_clm.memory.snapshots import Snapshots
 from edge_clm.memory.tenants import Tenants
 from edge_clm.memory.touches import Touches
-from edge_clm.types import Capture, PageText, Snapshot, View
+from edge_clm.paper import PageText
+from edge_clm.types import Capture, Snapshot, View
 
 DATABASE_NAME = "memory.sqlite3"
 _COUNTED = """SELECT

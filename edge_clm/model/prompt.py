@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from edge_clm.model.rows import page_text
 from edge_clm.model.tokens import Tokens
-from edge_clm.types import Line, Outcome
+from edge_clm.paper import Line
+from edge_clm.types import Outcome
 
 NOT_ON_PAGE = "Not on the page."
 """What the model is told to answer when the page does not have it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edge_clm.types import Line, Point
+from edge_clm.paper import Line, Point
 
 GAP = "  "
 """Between lines that stand beside each other."""

@@ -19,7 +19,8 @@ from edge_clm.model.prompt import DESCRIBE_QUESTION, PagePrompt, Prompt
 from edge_clm.model.quiet import transformers
 from edge_clm.model.state import PageState, PageStates, empty_cache
 from edge_clm.model.tokens import Tokens
-from edge_clm.types import PageText, Piece, Pixels, Prefilled, Sampling, Stop
+from edge_clm.paper import PageText
+from edge_clm.types import Piece, Pixels, Prefilled, Sampling, Stop
 
 CHUNK = 512
 """Tokens of one forward pass of prefill, so that it can be stopped; part of what shapes an answer."""

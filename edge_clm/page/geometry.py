@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.types import Pixels, Quad
+from edge_clm.paper import Quad
+from edge_clm.types import Pixels
 
 Quads = NDArray[np.float32]
 """float32, (lines, 4, 2): corners as (x, y), clockwise from the top left of the text.

@@ -15,7 +15,8 @@ from edge_clm.page.order import reading_order
 from edge_clm.page.orient import Orienter
 from edge_clm.page.recognise import Recogniser
 from edge_clm.page.runtime import threads_of
-from edge_clm.types import Line, PageText, Pixels, Reading
+from edge_clm.paper import Line, PageText
+from edge_clm.types import Pixels, Reading
 from edge_clm.weights import fingerprint, locate
 
 # Counted up whenever this package reads the same pixels with the same weights differently.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from edge_clm.errors import Cancelled
-from edge_clm.types import Answer, Evidence, Finish, Outcome, ServeMode
+from edge_clm.paper import Evidence
+from edge_clm.types import Answer, Finish, Outcome, ServeMode
 from edge_clm.v1 import edge_clm_pb2 as pb
 
 _MODES = {

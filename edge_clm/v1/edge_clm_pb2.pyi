@@ -10,6 +10,24 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class PageKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PAGE_KIND_UNSPECIFIED: _ClassVar[PageKind]
+    PAGE_KIND_INVOICE: _ClassVar[PageKind]
+    PAGE_KIND_RECEIPT: _ClassVar[PageKind]
+    PAGE_KIND_LAB_REPORT: _ClassVar[PageKind]
+    PAGE_KIND_RADIOLOGY_REPORT: _ClassVar[PageKind]
+    PAGE_KIND_OTHER: _ClassVar[PageKind]
+
+class Flaw(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    FLAW_UNSPECIFIED: _ClassVar[Flaw]
+    FLAW_BLURRED: _ClassVar[Flaw]
+    FLAW_GLARE: _ClassVar[Flaw]
+    FLAW_DARK: _ClassVar[Flaw]
+    FLAW_CUT_OFF: _ClassVar[Flaw]
+    FLAW_TOO_SMALL: _ClassVar[Flaw]
+
 class ServeMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SERVE_MODE_UNSPECIFIED: _ClassVar[ServeMode]
@@ -43,6 +61,18 @@ class Judgement(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     JUDGEMENT_UNSPECIFIED: _ClassVar[Judgement]
     JUDGEMENT_RIGHT: _ClassVar[Judgement]
     JUDGEMENT_WRONG: _ClassVar[Judgement]
+PAGE_KIND_UNSPECIFIED: PageKind
+PAGE_KIND_INVOICE: PageKind
+PAGE_KIND_RECEIPT: PageKind
+PAGE_KIND_LAB_REPORT: PageKind
+PAGE_KIND_RADIOLOGY_REPORT: PageKind
+PAGE_KIND_OTHER: PageKind
+FLAW_UNSPECIFIED: Flaw
+FLAW_BLURRED: Flaw
+FLAW_GLARE: Flaw
+FLAW_DARK: Flaw
+FLAW_CUT_OFF: Flaw
+FLAW_TOO_SMALL: Flaw
 SERVE_MODE_UNSPECIFIED: ServeMode
 SERVE_MODE_COLD: ServeMode
 SERVE_MODE_WARM: ServeMode
@@ -142,10 +172,104 @@ class DescribeRequest(_message.Message):
     def __init__(self, page: _Optional[_Union[Page, _Mapping]] = ..., reuse: _Optional[_Union[Reuse, _Mapping]] = ..., generation: _Optional[_Union[Generation, _Mapping]] = ...) -> None: ...
 
 class DescribeResponse(_message.Message):
-    __slots__ = ("answer",)
+    __slots__ = ("answer", "extraction")
     ANSWER_FIELD_NUMBER: _ClassVar[int]
+    EXTRACTION_FIELD_NUMBER: _ClassVar[int]
     answer: Answer
-    def __init__(self, answer: _Optional[_Union[Answer, _Mapping]] = ...) -> None: ...
+    extraction: Extraction
+    def __init__(self, answer: _Optional[_Union[Answer, _Mapping]] = ..., extraction: _Optional[_Union[Extraction, _Mapping]] = ...) -> None: ...
+
+class ExtractRequest(_message.Message):
+    __slots__ = ("page", "reuse")
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    REUSE_FIELD_NUMBER: _ClassVar[int]
+    page: Page
+    reuse: Reuse
+    def __init__(self, page: _Optional[_Union[Page, _Mapping]] = ..., reuse: _Optional[_Union[Reuse, _Mapping]] = ...) -> None: ...
+
+class ExtractResponse(_message.Message):
+    __slots__ = ("extraction", "pages", "serve_mode", "stages")
+    EXTRACTION_FIELD_NUMBER: _ClassVar[int]
+    PAGES_FIELD_NUMBER: _ClassVar[int]
+    SERVE_MODE_FIELD_NUMBER: _ClassVar[int]
+    STAGES_FIELD_NUMBER: _ClassVar[int]
+    extraction: Extraction
+    pages: _containers.RepeatedCompositeFieldContainer[PageInfo]
+    serve_mode: ServeMode
+    stages: _containers.RepeatedCompositeFieldContainer[Stage]
+    def __init__(self, extraction: _Optional[_Union[Extraction, _Mapping]] = ..., pages: _Optional[_Iterable[_Union[PageInfo, _Mapping]]] = ..., serve_mode: _Optional[_Union[ServeMode, str]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping]]] = ...) -> None: ...
+
+class Extraction(_message.Message):
+    __slots__ = ("kind", "language", "fields", "tables", "checks")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    FIELDS_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    CHECKS_FIELD_NUMBER: _ClassVar[int]
+    kind: PageKind
+    language: str
+    fields: _containers.RepeatedCompositeFieldContainer[Field]
+    tables: _containers.RepeatedCompositeFieldContainer[Table]
+    checks: _containers.RepeatedCompositeFieldContainer[Check]
+    def __init__(self, kind: _Optional[_Union[PageKind, str]] = ..., language: _Optional[str] = ..., fields: _Optional[_Iterable[_Union[Field, _Mapping]]] = ..., tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., checks: _Optional[_Iterable[_Union[Check, _Mapping]]] = ...) -> None: ...
+
+class Field(_message.Message):
+    __slots__ = ("name", "raw", "value", "evidence", "confidence", "ambiguous", "look_again", "alternatives")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RAW_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    AMBIGUOUS_FIELD_NUMBER: _ClassVar[int]
+    LOOK_AGAIN_FIELD_NUMBER: _ClassVar[int]
+    ALTERNATIVES_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    raw: str
+    value: Value
+    evidence: _containers.RepeatedCompositeFieldContainer[Evidence]
+    confidence: float
+    ambiguous: bool
+    look_again: bool
+    alternatives: _containers.RepeatedCompositeFieldContainer[Candidate]
+    def __init__(self, name: _Optional[str] = ..., raw: _Optional[str] = ..., value: _Optional[_Union[Value, _Mapping]] = ..., evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ..., confidence: _Optional[float] = ..., ambiguous: _Optional[bool] = ..., look_again: _Optional[bool] = ..., alternatives: _Optional[_Iterable[_Union[Candidate, _Mapping]]] = ...) -> None: ...
+
+class Candidate(_message.Message):
+    __slots__ = ("raw", "value", "evidence", "confidence")
+    RAW_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    raw: str
+    value: Value
+    evidence: _containers.RepeatedCompositeFieldContainer[Evidence]
+    confidence: float
+    def __init__(self, raw: _Optional[str] = ..., value: _Optional[_Union[Value, _Mapping]] = ..., evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ..., confidence: _Optional[float] = ...) -> None: ...
+
+class Table(_message.Message):
+    __slots__ = ("name", "rows")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    rows: _containers.RepeatedCompositeFieldContainer[Row]
+    def __init__(self, name: _Optional[str] = ..., rows: _Optional[_Iterable[_Union[Row, _Mapping]]] = ...) -> None: ...
+
+class Row(_message.Message):
+    __slots__ = ("cells",)
+    CELLS_FIELD_NUMBER: _ClassVar[int]
+    cells: _containers.RepeatedCompositeFieldContainer[Field]
+    def __init__(self, cells: _Optional[_Iterable[_Union[Field, _Mapping]]] = ...) -> None: ...
+
+class Check(_message.Message):
+    __slots__ = ("name", "holds", "expected", "found")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    HOLDS_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_FIELD_NUMBER: _ClassVar[int]
+    FOUND_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    holds: bool
+    expected: Value
+    found: Value
+    def __init__(self, name: _Optional[str] = ..., holds: _Optional[bool] = ..., expected: _Optional[_Union[Value, _Mapping]] = ..., found: _Optional[_Union[Value, _Mapping]] = ...) -> None: ...
 
 class Answer(_message.Message):
     __slots__ = ("answer_id", "text", "outcome", "serve_mode", "finish_reason", "page", "stages", "tokens", "provenance", "dropped_lines", "value", "grounded", "evidence", "confidence")
@@ -180,20 +304,22 @@ class Answer(_message.Message):
     def __init__(self, answer_id: _Optional[str] = ..., text: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., serve_mode: _Optional[_Union[ServeMode, str]] = ..., finish_reason: _Optional[_Union[FinishReason, str]] = ..., page: _Optional[_Union[PageInfo, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping]]] = ..., tokens: _Optional[_Union[Tokens, _Mapping]] = ..., provenance: _Optional[_Union[Provenance, _Mapping]] = ..., dropped_lines: _Optional[int] = ..., value: _Optional[_Union[Value, _Mapping]] = ..., grounded: _Optional[_Union[Grounded, str]] = ..., evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ..., confidence: _Optional[float] = ...) -> None: ...
 
 class PageInfo(_message.Message):
-    __slots__ = ("handle", "number", "count", "width", "height", "turn")
+    __slots__ = ("handle", "number", "count", "width", "height", "turn", "flaws")
     HANDLE_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
     WIDTH_FIELD_NUMBER: _ClassVar[int]
     HEIGHT_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
+    FLAWS_FIELD_NUMBER: _ClassVar[int]
     handle: str
     number: int
     count: int
     width: int
     height: int
     turn: int
-    def __init__(self, handle: _Optional[str] = ..., number: _Optional[int] = ..., count: _Optional[int] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., turn: _Optional[int] = ...) -> None: ...
+    flaws: _containers.RepeatedScalarFieldContainer[Flaw]
+    def __init__(self, handle: _Optional[str] = ..., number: _Optional[int] = ..., count: _Optional[int] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., turn: _Optional[int] = ..., flaws: _Optional[_Iterable[_Union[Flaw, str]]] = ...) -> None: ...
 
 class Stage(_message.Message):
     __slots__ = ("name", "ms")
@@ -224,12 +350,14 @@ class Provenance(_message.Message):
     def __init__(self, stored: _Optional[bool] = ..., age_s: _Optional[float] = ...) -> None: ...
 
 class Evidence(_message.Message):
-    __slots__ = ("text", "quad")
+    __slots__ = ("text", "quad", "page")
     TEXT_FIELD_NUMBER: _ClassVar[int]
     QUAD_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
     text: str
     quad: _containers.RepeatedCompositeFieldContainer[Point]
-    def __init__(self, text: _Optional[str] = ..., quad: _Optional[_Iterable[_Union[Point, _Mapping]]] = ...) -> None: ...
+    page: int
+    def __init__(self, text: _Optional[str] = ..., quad: _Optional[_Iterable[_Union[Point, _Mapping]]] = ..., page: _Optional[int] = ...) -> None: ...
 
 class Point(_message.Message):
     __slots__ = ("x", "y")
@@ -240,18 +368,26 @@ class Point(_message.Message):
     def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ...) -> None: ...
 
 class Value(_message.Message):
-    __slots__ = ("money", "date", "quantity", "text", "truth")
+    __slots__ = ("money", "date", "quantity", "text", "truth", "dates")
     MONEY_FIELD_NUMBER: _ClassVar[int]
     DATE_FIELD_NUMBER: _ClassVar[int]
     QUANTITY_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     TRUTH_FIELD_NUMBER: _ClassVar[int]
+    DATES_FIELD_NUMBER: _ClassVar[int]
     money: Money
     date: str
     quantity: Quantity
     text: str
     truth: bool
-    def __init__(self, money: _Optional[_Union[Money, _Mapping]] = ..., date: _Optional[str] = ..., quantity: _Optional[_Union[Quantity, _Mapping]] = ..., text: _Optional[str] = ..., truth: _Optional[bool] = ...) -> None: ...
+    dates: Dates
+    def __init__(self, money: _Optional[_Union[Money, _Mapping]] = ..., date: _Optional[str] = ..., quantity: _Optional[_Union[Quantity, _Mapping]] = ..., text: _Optional[str] = ..., truth: _Optional[bool] = ..., dates: _Optional[_Union[Dates, _Mapping]] = ...) -> None: ...
+
+class Dates(_message.Message):
+    __slots__ = ("readings",)
+    READINGS_FIELD_NUMBER: _ClassVar[int]
+    readings: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, readings: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Money(_message.Message):
     __slots__ = ("amount", "currency")
@@ -262,12 +398,14 @@ class Money(_message.Message):
     def __init__(self, amount: _Optional[str] = ..., currency: _Optional[str] = ...) -> None: ...
 
 class Quantity(_message.Message):
-    __slots__ = ("number", "unit")
+    __slots__ = ("number", "unit", "comparison")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     UNIT_FIELD_NUMBER: _ClassVar[int]
+    COMPARISON_FIELD_NUMBER: _ClassVar[int]
     number: str
     unit: str
-    def __init__(self, number: _Optional[str] = ..., unit: _Optional[str] = ...) -> None: ...
+    comparison: str
+    def __init__(self, number: _Optional[str] = ..., unit: _Optional[str] = ..., comparison: _Optional[str] = ...) -> None: ...
 
 class PutCaptureRequest(_message.Message):
     __slots__ = ("chunk",)

@@ -42,6 +42,11 @@ class EdgeClmServiceStub:
                 request_serializer=edge__clm_dot_v1_dot_edge__clm__pb2.DescribeRequest.SerializeToString,
                 response_deserializer=edge__clm_dot_v1_dot_edge__clm__pb2.DescribeResponse.FromString,
                 _registered_method=True)
+        self.Extract = channel.unary_unary(
+                '/edge_clm.v1.EdgeClmService/Extract',
+                request_serializer=edge__clm_dot_v1_dot_edge__clm__pb2.ExtractRequest.SerializeToString,
+                response_deserializer=edge__clm_dot_v1_dot_edge__clm__pb2.ExtractResponse.FromString,
+                _registered_method=True)
         self.Ask = channel.unary_unary(
                 '/edge_clm.v1.EdgeClmService/Ask',
                 request_serializer=edge__clm_dot_v1_dot_edge__clm__pb2.AskRequest.SerializeToString,
@@ -77,6 +82,13 @@ class EdgeClmServiceServicer:
 
     def Describe(self, request, context):
         """Says what a page shows, in a few sentences.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Extract(self, request, context):
+        """Reads the fields and tables of a document by rules over its words and their places.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -125,6 +137,11 @@ def add_EdgeClmServiceServicer_to_server(servicer, server):
                     servicer.Describe,
                     request_deserializer=edge__clm_dot_v1_dot_edge__clm__pb2.DescribeRequest.FromString,
                     response_serializer=edge__clm_dot_v1_dot_edge__clm__pb2.DescribeResponse.SerializeToString,
+            ),
+            'Extract': grpc.unary_unary_rpc_method_handler(
+                    servicer.Extract,
+                    request_deserializer=edge__clm_dot_v1_dot_edge__clm__pb2.ExtractRequest.FromString,
+                    response_serializer=edge__clm_dot_v1_dot_edge__clm__pb2.ExtractResponse.SerializeToString,
             ),
             'Ask': grpc.unary_unary_rpc_method_handler(
                     servicer.Ask,
@@ -182,6 +199,33 @@ class EdgeClmService:
             '/edge_clm.v1.EdgeClmService/Describe',
             edge__clm_dot_v1_dot_edge__clm__pb2.DescribeRequest.SerializeToString,
             edge__clm_dot_v1_dot_edge__clm__pb2.DescribeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Extract(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/edge_clm.v1.EdgeClmService/Extract',
+            edge__clm_dot_v1_dot_edge__clm__pb2.ExtractRequest.SerializeToString,
+            edge__clm_dot_v1_dot_edge__clm__pb2.ExtractResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -6,7 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from edge_clm.types import Line, Outcome, PageText, Snapshot, Suffix, View
+from edge_clm.paper import Line, PageText
+from edge_clm.types import Outcome, Snapshot, Suffix, View
 
 OCR = "0c" * 32
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from edge_clm.errors import InternalFault
 from edge_clm.memory.pages import decode_text, encode_text
 from edge_clm.memory.store import Store
-from edge_clm.types import Line, PageText
+from edge_clm.paper import Line, PageText
 from tests.memory.samples import OCR, page_text, sha, view
 
 PAGE = sha(b"page")

@@ -15,7 +15,7 @@ from edge_clm.config import Model, models_home
 from edge_clm.model.nano import build_nano
 from edge_clm.model.quiet import transformers
 from edge_clm.model.vlm import QwenModel
-from edge_clm.types import Line, PageText
+from edge_clm.paper import Line, PageText
 
 FAMILIES = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl")
 

@@ -13,7 +13,8 @@ from edge_clm.model.nano import build_nano, convert, fetch_source, load_source, 
 from edge_clm.model.quiet import transformers
 from edge_clm.model.rows import page_text
 from edge_clm.model.vlm import QwenModel
-from edge_clm.types import Finish, PageText, Sampling
+from edge_clm.paper import PageText
+from edge_clm.types import Finish, Sampling
 from edge_clm.weights import read_manifest, sha256_of
 
 

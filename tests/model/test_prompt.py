@@ -12,7 +12,8 @@ from edge_clm.model.prompt import CANNOT_BE_READ, NOT_ON_PAGE, Prompt, outcome_o
 from edge_clm.model.quiet import transformers
 from edge_clm.model.rows import page_text, visual_rows
 from edge_clm.model.tokens import TextStream, Tokens
-from edge_clm.types import Line, Outcome
+from edge_clm.paper import Line
+from edge_clm.types import Outcome
 
 from .conftest import line, page_of
 

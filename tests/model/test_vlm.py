@@ -16,7 +16,8 @@ from edge_clm.model.prompt import Prompt
 from edge_clm.model.quiet import transformers
 from edge_clm.model.tokens import Tokens
 from edge_clm.model.vlm import QwenModel
-from edge_clm.types import Finish, PageText, Piece, Pixels, Sampling
+from edge_clm.paper import PageText
+from edge_clm.types import Finish, Piece, Pixels, Sampling
 
 from .conftest import page_of
 

@@ -12,7 +12,7 @@ from edge_clm.config import Ocr
 from edge_clm.errors import ModelMissing
 from edge_clm.page.geometry import turned
 from edge_clm.page.ocr import PaddleReader
-from edge_clm.types import Line, PageText
+from edge_clm.paper import Line, PageText
 from tests.page.conftest import invoice_words, picture, recall, receipt_words
 
 

@@ -31,7 +31,8 @@ from edge_clm.errors import (
 )
 from edge_clm.inquiry import Inquiry
 from edge_clm.media import decode
-from edge_clm.types import Answer, Evidence, Finish
+from edge_clm.paper import Evidence
+from edge_clm.types import Answer, Finish
 from edge_clm.v1 import edge_clm_pb2 as pb
 from edge_clm.v1 import edge_clm_pb2_grpc
 from tests.server.house import (

@@ -1,0 +1,1 @@
+"""What a printed value is: parsing and typed equality."""
