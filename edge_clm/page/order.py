@@ -25,14 +25,17 @@ def reading_order(quads: Quads) -> list[int]:
     if not len(quads):
         return []
     points = quads.astype(np.float64)
-    level, across = _unbent(points)
+    level, across = unbent(points)
     heights = np.maximum(sides(quads)[:, 1], 1.0)
     rows = _rows(level, heights)
     return [int(index) for row in rows for index in sorted(row, key=lambda item: across[item])]
 
 
-def _unbent(points: Array) -> tuple[Array, Array]:
-    """Each line's height on the flattened page, and its place along the text; both in pixels."""
+def unbent(points: Array) -> tuple[Array, Array]:
+    """Each line's height on the flattened page, and its place along the text; both in pixels.
+
+    `points` is float64, (lines, 4, 2), at least one line; both results are float64, (lines,).
+    """
     starts, ends = points[:, [0, 3]].mean(axis=1), points[:, [1, 2]].mean(axis=1)
     centre, reach = points.mean(axis=(0, 1)), max(float(np.ptp(points, axis=(0, 1)).max()), 1.0)
     first, last = (starts - centre) / reach, (ends - centre) / reach
