@@ -20,13 +20,14 @@ the picture, tilt and all.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
 
+from edge_clm.page.fields.levels import Array, aligned
 from edge_clm.page.order import unbent
 from edge_clm.paper import Evidence, PageText, Point, Quad
 
@@ -157,19 +158,12 @@ def layout_of(text: PageText, number: int = 1) -> Layout:
     points = np.asarray([line.quad for line in text.lines], np.float64)
     level, across = unbent(points)
     wide, high = _sides(points)
-    members = _rows(level, across, wide, high)
-    cells: list[Cell] = []
-    rows: list[tuple[Cell, ...]] = []
-    for place, member in enumerate(members):
-        row = []
-        for index in member:
-            line, half = text.lines[index], float(wide[index]) / 2
-            left, right = float(across[index]) - half, float(across[index]) + half
-            size = (left, right, float(level[index]), float(high[index]))
-            row.append(Cell(index, place, line.text, line.quad, line.confidence, *size))
-        rows.append(tuple(row))
-        cells += row
-    return Layout(number, text, tuple(cells), tuple(rows))
+    level = aligned(level, across, wide, high)
+    rows = tuple(
+        tuple(_cell(text, int(i), place, (across[i], level[i], wide[i], high[i])) for i in row)
+        for place, row in enumerate(_rows(level, across, wide, high))
+    )
+    return Layout(number, text, tuple(cell for row in rows for cell in row), rows)
 
 
 def shared(one: Cell | Span, other: Cell | Span) -> float:
@@ -178,44 +172,52 @@ def shared(one: Cell | Span, other: Cell | Span) -> float:
     return max(overlap, 0.0) / max(min(one.right - one.left, other.right - other.left), 1e-6)
 
 
-def _sides(
-    points: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-) -> tuple[list[float], list[float]]:
+def _cell(text: PageText, index: int, row: int, size: tuple[float, float, float, float]) -> Cell:
+    line = text.lines[index]
+    across, level, wide, high = map(float, size)
+    left, right = across - wide / 2, across + wide / 2
+    return Cell(index, row, line.text, line.quad, line.confidence, left, right, level, high)
+
+
+def _sides(points: Array) -> tuple[Array, Array]:
+    """Widths and heights of the lines: float64, (lines,) each, at least one pixel."""
     edges = np.linalg.norm(np.roll(points, -1, axis=1) - points, axis=2)
-    longest = np.maximum(edges[:, :2], edges[:, 2:])
-    return [float(x) for x in longest[:, 0]], [max(float(x), 1.0) for x in longest[:, 1]]
+    longest = np.maximum(np.maximum(edges[:, :2], edges[:, 2:]), 1.0)
+    return longest[:, 0], longest[:, 1]
 
 
-def _rows(
-    level: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    across: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    wide: list[float],
-    high: list[float],
-) -> list[list[int]]:
-    """Indices row by row: each cell joins the row whose nearest cell lies on its level.
+def _rows(level: Array, across: Array, wide: Array, high: Array) -> list[list[int]]:
+    """Indices row by row, each from left to right: a cell joins the row whose nearest cell is level.
 
-    The fit leaves a rest of the curl that changes slowly along a row, so that a cell is held to its
-    neighbour in the row and not to the row's mean.
+    What is left of the curl changes slowly along a row, so that a cell is held to its neighbour in
+    the row and not to the row's mean. Two cells one over the other are two rows sooner.
     """
-    typical = median(high)
     rows: list[list[int]] = []
     for index in (int(i) for i in np.argsort(level, kind="stable")):
-        best = None
-        for row in rows[-4:]:
-            near = min(row, key=lambda other: abs(across[other] - across[index]))
-            apart = abs(float(level[index] - level[near]))
-            overlap = (wide[index] + wide[near]) / 2 - abs(float(across[index] - across[near]))
-            limit = _APART * min(high[index], high[near], 1.5 * typical)
-            if overlap > 0.3 * min(wide[index], wide[near]):
-                limit /= 2
-            if apart <= limit and (best is None or apart < best[0]):
-                best = (apart, row)
-        if best:
-            best[1].append(index)
+        tried = [(_apart(index, row, level, across, wide, high), at) for at, row in _last(rows)]
+        apart, at = min(tried, default=(math.inf, 0))
+        if apart <= 1:
+            rows[at].append(index)
         else:
             rows.append([index])
-    rows.sort(key=lambda row: median(float(level[i]) for i in row))
+    rows.sort(key=lambda row: float(np.median(level[row])))
     return [sorted(row, key=lambda i: float(across[i])) for row in rows]
+
+
+def _last(rows: list[list[int]], count: int = 4) -> list[tuple[int, list[int]]]:
+    return list(enumerate(rows))[-count:]
+
+
+def _apart(
+    index: int, row: list[int], level: Array, across: Array, wide: Array, high: Array
+) -> float:
+    """How far a cell lies from the row's nearest cell, in what is allowed: over 1 it is another row."""
+    near = min(row, key=lambda other: abs(float(across[other] - across[index])))
+    common = float((wide[index] + wide[near]) / 2 - abs(across[index] - across[near]))
+    allowed = _APART * float(min(high[index], high[near]))
+    if common > _COVERED * min(wide[index], wide[near]):
+        allowed /= 2
+    return abs(float(level[index] - level[near])) / allowed
 
 
 def _cut(span: Span) -> Quad:
