@@ -43,22 +43,27 @@ OPTIONS = [
 ]
 
 
-class Wish(TypedDict, total=False):
-    """What a question can say beside its words; the contract's own meanings and defaults."""
+class PageWish(TypedDict, total=False):
+    """What every call about a page can say; the contract's own meanings and defaults."""
 
     image: bytes | None
     """The file; this or a handle is needed, and both at once are a ValueError."""
     handle: str
     page: int
-    """Of a PDF or TIFF, from 1."""
+    """Of a PDF or TIFF, from 1; 0 for the whole document."""
     fresh: bool
     no_store: bool
     max_age_s: float
+    timeout_s: float | None
+    """Seconds for the whole call, retries included; None for the client's own."""
+
+
+class Wish(PageWish, total=False):
+    """What a question can say beside its words."""
+
     max_tokens: int
     temperature: float
     seed: int
-    timeout_s: float | None
-    """Seconds for the whole call, retries included; None for the client's own."""
 
 
 class ClientError(Exception):
@@ -165,6 +170,14 @@ class Client:
         ).answer
         return answer
 
+    def extract(self, **wish: Unpack[PageWish]) -> pb.ExtractResponse:
+        """Reads the fields and tables of a document, of all its pages unless one is named."""
+        until, fields = self._reading(wish, PageWish)
+        response: pb.ExtractResponse = self._call(
+            self._stub.Extract, pb.ExtractRequest(**fields), until
+        )
+        return response
+
     def put_capture(self, data: bytes, *, timeout_s: float | None = None) -> pb.PutCaptureResponse:
         """Uploads a file in pieces; the handle that it returns names it in later calls."""
         return self._upload(data, self._until(timeout_s))
@@ -214,8 +227,9 @@ class Client:
     def _until(self, timeout_s: float | None) -> float:
         return time.monotonic() + (self._timeout_s if timeout_s is None else timeout_s)
 
-    def _fields(self, wish: Wish) -> tuple[float, dict[str, Any]]:
-        if unknown := set(wish) - set(Wish.__annotations__):
+    def _reading(self, wish: PageWish, known: type[PageWish]) -> tuple[float, dict[str, Any]]:
+        """Until when, and the fields that every request about a page has."""
+        if unknown := set(wish) - set(known.__annotations__):
             raise TypeError(f"unknown keyword {min(unknown)!r}")
         until = self._until(wish.get("timeout_s"))
         reuse = pb.Reuse(
@@ -223,15 +237,18 @@ class Client:
             no_store=wish.get("no_store", False),
             max_age_s=wish.get("max_age_s", 0.0),
         )
+        return until, {"page": self._page(wish, until), "reuse": reuse}
+
+    def _fields(self, wish: Wish) -> tuple[float, dict[str, Any]]:
+        until, fields = self._reading(wish, Wish)
         generation = pb.Generation(
             max_tokens=wish.get("max_tokens", 0),
             temperature=wish.get("temperature", 0.0),
             seed=wish.get("seed", 0),
         )
-        page = self._page(wish, until)
-        return until, {"page": page, "reuse": reuse, "generation": generation}
+        return until, {**fields, "generation": generation}
 
-    def _page(self, wish: Wish, until: float) -> pb.Page:
+    def _page(self, wish: PageWish, until: float) -> pb.Page:
         image, handle, number = wish.get("image"), wish.get("handle", ""), wish.get("page", 0)
         if image is not None and handle:
             raise ValueError("the page is given twice: as image and as handle")
