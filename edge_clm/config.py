@@ -97,6 +97,11 @@ class Limits(_Section):
     """Tokens of an answer, whatever the caller asks for."""
     max_deadline_s: float = Field(300.0, gt=0, le=86_400)
     """Longest deadline; a call without one gets it."""
+    stall_s: float = Field(180.0, gt=0, le=86_400)
+    """How long a call in the engine may show no progress before the engine is started anew; longer
+    than one forward pass over a picture takes, which on a CPU may be minutes for a large model."""
+    load_s: float = Field(900.0, gt=0, le=86_400)
+    """How long the engine may take to load its models before it is taken for hung."""
     calls: int = Field(64, ge=1)
     """How many calls are taken in at once, uploads included; each may hold a file in memory."""
     concurrency: int = Field(1, ge=1, le=16)

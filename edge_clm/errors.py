@@ -22,13 +22,16 @@ EdgeClmError
 ├── Exhausted                    RESOURCE_EXHAUSTED
 │   ├── QueueFull                QUEUE_FULL
 │   ├── TenantQueueFull          TENANT_QUEUE_FULL
-│   └── DeadlineTooShort         DEADLINE_TOO_SHORT
+│   ├── DeadlineTooShort         DEADLINE_TOO_SHORT
+│   └── MemoryExhausted          MEMORY_EXHAUSTED
 ├── DeadlineExceeded             DEADLINE_EXCEEDED
 ├── Cancelled                    CANCELLED
 ├── Unavailable                  UNAVAILABLE
 │   ├── Draining                 DRAINING
 │   ├── NotReady                 NOT_READY
 │   ├── EngineLost               ENGINE_LOST
+│   │   ├── DeviceFault          DEVICE_FAULT
+│   │   └── EngineHung           ENGINE_HUNG
 │   ├── StoreUnavailable         STORE_UNAVAILABLE
 │   └── DiskFull                 DISK_FULL
 ├── Unready                      FAILED_PRECONDITION
@@ -54,6 +57,8 @@ class EdgeClmError(Exception):
     reason: ClassVar[str] = "INTERNAL"
     code: ClassVar[str] = "INTERNAL"
     remedy: ClassVar[str] = "Report the id in this message to whoever runs the daemon."
+    exit_code: ClassVar[int] = 1
+    """What a process that it ends exits with; docs/operations.md has the whole list."""
 
     def __init__(
         self, message: str, *, field: str = "", retry_after_s: float | None = None
@@ -202,6 +207,7 @@ class Exhausted(EdgeClmError):
     """The daemon is busy; the same request may succeed later."""
 
     code = "RESOURCE_EXHAUSTED"
+    exit_code = 75
 
 
 class QueueFull(Exhausted):
@@ -225,6 +231,16 @@ class DeadlineTooShort(Exhausted):
     remedy = "Set a later deadline, or retry after the hinted delay."
 
 
+class MemoryExhausted(Exhausted):
+    """The page or the model needs more memory than the machine or its GPU has free."""
+
+    reason = "MEMORY_EXHAUSTED"
+    remedy = (
+        "Send a smaller picture, or retry later; whoever runs the daemon can lower"
+        " model.page_tokens, model.image_pixels or model.state_bytes, or free memory."
+    )
+
+
 class DeadlineExceeded(EdgeClmError):
     """The request's deadline passed; its work was stopped."""
 
@@ -245,6 +261,7 @@ class Unavailable(EdgeClmError):
     """The daemon cannot serve this right now; retrying is safe."""
 
     code = "UNAVAILABLE"
+    exit_code = 75
 
 
 class Draining(Unavailable):
@@ -266,6 +283,26 @@ class EngineLost(Unavailable):
 
     reason = "ENGINE_LOST"
     remedy = "Retry when health says SERVING."
+    exit_code = 69
+
+
+class DeviceFault(EngineLost):
+    """The GPU failed under the engine, whose process ended; it is being started again."""
+
+    reason = "DEVICE_FAULT"
+    remedy = "Retry when health says SERVING; if it comes again, look at the GPU and its driver."
+    exit_code = 70
+
+
+class EngineHung(EngineLost):
+    """The engine stood still and was ended; it is being started again."""
+
+    reason = "ENGINE_HUNG"
+    remedy = (
+        "Retry when health says SERVING; if it comes again, look at the GPU and its driver, or raise"
+        " limits.stall_s or limits.load_s on a slow machine."
+    )
+    exit_code = 71
 
 
 class StoreUnavailable(Unavailable):
@@ -286,6 +323,7 @@ class Unready(EdgeClmError):
     """The machine lacks something that whoever runs the daemon must provide."""
 
     code = "FAILED_PRECONDITION"
+    exit_code = 78
 
 
 class ConfigInvalid(Unready):
@@ -328,6 +366,7 @@ class AddressTaken(Unready):
 
     reason = "ADDRESS_TAKEN"
     remedy = "Stop the other daemon, or configure another address."
+    exit_code = 75
 
 
 class CapturesNotKept(Unready):
