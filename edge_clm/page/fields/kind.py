@@ -21,7 +21,7 @@ _HEADLINE = 6.0
 _ENOUGH = 5.0
 # A till roll takes 24 to 48 characters a row; print on it is at most this many line heights wide.
 _SLIP = 26.0
-_SLIP_WEIGHT = 8.0
+_SLIP_WEIGHT = 10.0
 _MEASURED = 6
 # A concentration, activity or count, as only laboratories print them.
 _MEASURE = re.compile(
@@ -65,8 +65,14 @@ def _ready(lists: dict[str, list[str]]) -> _Cues:
 
 
 def _told_by_words(cues: _Cues, words: Words, rows: Sequence[str]) -> float:
-    score = sum(weight for phrase, weight in cues.phrases if words.has(phrase))
+    found = [(phrase, weight) for phrase, weight in cues.phrases if words.has(phrase)]
+    score = sum(weight for phrase, weight in found if not _is_inside(phrase, found))
     return score + (_HEADLINE if any(_is_headline(cues, row) for row in rows) else 0.0)
+
+
+def _is_inside(phrase: Phrase, found: Sequence[tuple[Phrase, float]]) -> bool:
+    """Whether a longer phrase that was found as well has it: "invoice" in "tax invoice"."""
+    return any(phrase != other and phrase.inside(other) for other, _ in found)
 
 
 def _is_headline(cues: _Cues, row: str) -> bool:

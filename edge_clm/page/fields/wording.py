@@ -80,6 +80,12 @@ class Phrase:
     """Without spaces inside: OCR loses them."""
     ideographic: bool
 
+    def inside(self, other: Phrase) -> bool:
+        """Whether the other phrase has this one in it."""
+        if self.ideographic:
+            return self.joined in other.joined
+        return self.spaced in other.spaced
+
     @classmethod
     def of(cls, text: str) -> Phrase:
         """The phrase, folded."""
