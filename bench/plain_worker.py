@@ -22,7 +22,7 @@ from edge_clm.model.load import load
 from edge_clm.model.picture import Pictures
 from edge_clm.model.prompt import Prompt
 from edge_clm.model.tokens import Tokens
-from edge_clm.page.ocr import PaddleReader
+from edge_clm.page.reader import open_reader
 from edge_clm.paper import Line, PageText
 from edge_clm.types import Pixels
 
@@ -54,7 +54,7 @@ class Worker:
         self._pictures = Pictures(
             self._loaded.pictures, config.model.image_pixels, config.model.page_tokens
         )
-        self._reader = PaddleReader(config.ocr, Path(config.model.models))
+        self._reader = open_reader(config.ocr, Path(config.model.models))
         self._ends = self._all_ends()
         self._texts: dict[str, PageText] = {}
 

@@ -140,8 +140,8 @@ class Model(_Section):
 class Ocr(_Section):
     """Reading the text of a page."""
 
-    engine: Literal["onnxruntime", "paddle"] = "onnxruntime"
-    """What runs the PP-OCR models."""
+    engine: Literal["onnxruntime", "paddle", "rapidocr"] = "onnxruntime"
+    """What runs the PP-OCR models: PaddleOCR on onnxruntime or on paddle, or RapidOCR."""
     detector: str = "PP-OCRv6_small_det"
     """A model under `model.models`, or the path of a PP-OCR detection directory."""
     recogniser: str = "PP-OCRv6_small_rec"

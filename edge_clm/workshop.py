@@ -30,7 +30,7 @@ from edge_clm.media.fingerprint import fingerprint as media_fingerprint
 from edge_clm.model.prompt import outcome_of
 from edge_clm.model.vlm import QwenModel
 from edge_clm.page.geometry import turned
-from edge_clm.page.ocr import PaddleReader
+from edge_clm.page.reader import open_reader
 from edge_clm.paper import PageText
 from edge_clm.types import (
     Canonical,
@@ -89,7 +89,7 @@ class Workshop:
         """Loads OCR and model; raises ModelMissing, ModelDamaged or ConfigInvalid."""
         models = Path(config.model.models)
         self._pictures = Pictures(config)
-        self._reader = PaddleReader(config.ocr, models)
+        self._reader = open_reader(config.ocr, models)
         self._model = QwenModel.load(config.model)
 
     def ready(self) -> Ready:

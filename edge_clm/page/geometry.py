@@ -65,6 +65,11 @@ def turned(pixels: Pixels, turn: int) -> Pixels:
     return np.ascontiguousarray(np.rot90(pixels, -turn // 90))
 
 
+def bgr(pixels: Pixels) -> Pixels:
+    """The picture as OpenCV has it, blue first; C-contiguous."""
+    return np.ascontiguousarray(pixels[:, :, ::-1])
+
+
 def shrunk(pixels: Pixels, side: int) -> tuple[Pixels, float]:
     """The picture with its longest side at most `side`, and how many of its old pixels one holds."""
     import cv2

@@ -1,51 +1,42 @@
-"""Reading a page with PaddleOCR: the `TextReader` behind the daemon."""
+"""Reading a page with an OCR engine: the `TextReader` behind the daemon."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Sequence
-from importlib import import_module
-from pathlib import Path
 
 from edge_clm.config import Ocr
 from edge_clm.page.detect import Detector
+from edge_clm.page.engine import OcrEngine, Places
 from edge_clm.page.geometry import along_text, as_quad, crop, turned
 from edge_clm.page.order import reading_order
 from edge_clm.page.orient import Orienter
 from edge_clm.page.recognise import Recogniser
-from edge_clm.page.runtime import threads_of
 from edge_clm.paper import Line, PageText
 from edge_clm.types import Pixels, Reading
-from edge_clm.weights import fingerprint, locate
+from edge_clm.weights import fingerprint
 
 # Counted up whenever this package reads the same pixels with the same weights differently.
 _REVISION = 1
-_PACKAGES = ("paddleocr", "paddlex", "cv2", "numpy")
 
 
-class PaddleReader:
-    """OCR with PP-OCR models through PaddleOCR. Not thread-safe: one call at a time.
+class PageReader:
+    """OCR with PP-OCR models on either engine. Not thread-safe: one call at a time.
 
-    PaddleOCR's modules are driven one by one and not through its pipeline, which turns pages over on
-    the word of its classifier, hides the recogniser's probabilities and pads every crop to 320
-    pixels. Each model is in memory once.
+    The engine finds lines and gives probabilities; which way up the page is, where lines are cut
+    out, in which order they stand and what the probabilities spell is decided here, for both alike.
     """
 
-    def __init__(self, config: Ocr, models: Path) -> None:
-        """Loads the models; raises ModelMissing, ModelDamaged or ConfigInvalid."""
-        names = [config.detector, config.recogniser, *filter(None, [config.orienter])]
-        places = [locate(models, name) for name in names]
-        engine, threads = config.engine, threads_of(config.threads)
-        self._detector = Detector(places[0], engine, threads, config.side)
-        self._recogniser = Recogniser(places[1], engine, threads)
+    def __init__(self, config: Ocr, engine: OcrEngine, places: Places) -> None:
+        """`places` are the models that `engine` was loaded from."""
+        self._detector = Detector(engine, config.side)
+        self._recogniser = Recogniser(engine)
         self._orienter = (
-            Orienter(places[2], engine, threads, self._detector, self._recogniser)
-            if config.orienter
-            else None
+            Orienter(engine.classify, self._detector, self._recogniser) if engine.classify else None
         )
-        self.fingerprint = _fingerprint(config, places)
-        self.alphabet: Sequence[str] = self._recogniser.alphabet
+        self.fingerprint = _fingerprint(config, engine, places)
+        self.alphabet: Sequence[str] = engine.alphabet
 
     def read(self, pixels: Pixels) -> PageText:
         """Finds and reads every line of a page; a page without text has no lines."""
@@ -68,12 +59,12 @@ class PaddleReader:
         return [readings[index] for index in range(len(crops))]
 
 
-def _fingerprint(config: Ocr, places: list[Path]) -> str:
+def _fingerprint(config: Ocr, engine: OcrEngine, places: Places) -> str:
     shape = {
         "revision": _REVISION,
-        "weights": [fingerprint(place) for place in places],
+        "weights": [fingerprint(place) for place in places.all()],
         "engine": config.engine,
         "side": config.side,
-        "packages": {name: import_module(name).__version__ for name in (*_PACKAGES, config.engine)},
+        "packages": dict(engine.packages),
     }
     return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()

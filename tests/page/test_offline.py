@@ -18,7 +18,7 @@ import json, pathlib, sys
 import numpy as np
 from PIL import Image
 from edge_clm.config import Ocr
-from edge_clm.page.ocr import PaddleReader
+from edge_clm.page.reader import open_reader
 
 def refuse(event, args):
     if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.bind"):
@@ -26,7 +26,7 @@ def refuse(event, args):
 
 sys.addaudithook(refuse)
 image = Image.open(sys.argv[1]).convert("RGB")
-page = PaddleReader(Ocr(threads=2), pathlib.Path(sys.argv[2])).read(np.array(image))
+page = open_reader(Ocr(threads=2), pathlib.Path(sys.argv[2])).read(np.array(image))
 print(json.dumps([line.text for line in page.lines]), flush=True)
 sys.stdin.read()
 """

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from edge_clm.page.geometry import as_quad, crop
-from edge_clm.page.ocr import PaddleReader
+from edge_clm.page.ocr import PageReader
 from edge_clm.page.runtime import load_predictor
 from edge_clm.types import Pixels, Reading
 from tests.page.conftest import picture
 
 
 @pytest.fixture(scope="module")
-def page(reader: PaddleReader, documents: Path) -> tuple[list[Pixels], list[str]]:
+def page(reader: PageReader, documents: Path) -> tuple[list[Pixels], list[str]]:
     """Line crops of a photo, short and long, with the texts that the page was read as."""
     pixels = picture(documents / "inv3d/04394/warped_document_perspective_bright.jpg", 1600)
     lines = reader.read(pixels).lines[:24]
@@ -23,7 +23,7 @@ def page(reader: PaddleReader, documents: Path) -> tuple[list[Pixels], list[str]
 
 
 @pytest.fixture(scope="module")
-def readings(reader: PaddleReader, page: tuple[list[Pixels], list[str]]) -> list[Reading]:
+def readings(reader: PageReader, page: tuple[list[Pixels], list[str]]) -> list[Reading]:
     return reader.recognise(page[0])
 
 
@@ -46,7 +46,7 @@ def test_crops_read_as_by_paddleocr_itself(
         assert own.confidence == pytest.approx(other["rec_score"], abs=0.1)
 
 
-def test_probabilities_are_probabilities(reader: PaddleReader, readings: list[Reading]) -> None:
+def test_probabilities_are_probabilities(reader: PageReader, readings: list[Reading]) -> None:
     """Every step is a distribution over blank and alphabet."""
     for reading in readings:
         steps, classes = reading.probabilities.shape
@@ -57,7 +57,7 @@ def test_probabilities_are_probabilities(reader: PaddleReader, readings: list[Re
 
 
 def test_the_alphabet_decodes_the_probabilities(
-    reader: PaddleReader, readings: list[Reading]
+    reader: PageReader, readings: list[Reading]
 ) -> None:
     """`alphabet[i]` is class i + 1: the best path spelt with it is the text."""
     assert len(set(reader.alphabet)) > 18_000 and " " in reader.alphabet
@@ -68,7 +68,7 @@ def test_the_alphabet_decodes_the_probabilities(
 
 
 def test_a_crop_reads_the_same_in_any_company(
-    reader: PaddleReader, page: tuple[list[Pixels], list[str]], readings: list[Reading]
+    reader: PageReader, page: tuple[list[Pixels], list[str]], readings: list[Reading]
 ) -> None:
     """Neither neighbours in a batch nor their order change what is seen on a crop."""
     alone = reader.recognise([page[0][3]])[0]
@@ -79,18 +79,18 @@ def test_a_crop_reads_the_same_in_any_company(
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 500), (300, 2), (20, 4000)])
-def test_odd_crops_are_read_as_something(reader: PaddleReader, shape: tuple[int, int]) -> None:
+def test_odd_crops_are_read_as_something(reader: PageReader, shape: tuple[int, int]) -> None:
     """Slivers and specks do not fail."""
     reading = reader.recognise([np.full((*shape, 3), 200, np.uint8)])[0]
     assert len(reading.probabilities) > 0 and 0 <= reading.confidence <= 1
 
 
-def test_no_crops_are_no_readings(reader: PaddleReader) -> None:
+def test_no_crops_are_no_readings(reader: PageReader) -> None:
     """Nothing in, nothing out."""
     assert reader.recognise([]) == []
 
 
-def test_text_that_runs_down_is_read(reader: PaddleReader, documents: Path) -> None:
+def test_text_that_runs_down_is_read(reader: PageReader, documents: Path) -> None:
     """A quad that starts at the text's top left straightens a line that runs down the picture."""
     pixels = picture(documents / "inv3d/00411/flat_document.png")
     line = next(line for line in reader.read(pixels).lines if "Kimberly Gaines" in line.text)

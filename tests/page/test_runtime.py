@@ -10,7 +10,7 @@ import pytest
 
 from edge_clm.config import Ocr
 from edge_clm.errors import ConfigInvalid, ModelDamaged, PullFailed
-from edge_clm.page.ocr import PaddleReader
+from edge_clm.page.reader import open_reader
 from edge_clm.page.runtime import load_predictor, threads_of
 from edge_clm.page.weights import build_ocr
 from edge_clm.weights import verify
@@ -39,7 +39,7 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_missing_engine_is_named_with_its_remedy(models: Path) -> None:
     """The paddle engine without paddlepaddle is a configuration error, not a traceback."""
     with pytest.raises(ConfigInvalid, match="paddlepaddle cannot be imported"):
-        PaddleReader(Ocr(engine="paddle"), models)
+        open_reader(Ocr(engine="paddle"), models)
 
 
 def test_a_directory_without_weights_for_the_engine_is_named(tmp_path: Path) -> None:
