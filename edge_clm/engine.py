@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import logging
 import os
+import signal
 import socket
 import time
 from asyncio.subprocess import DEVNULL, Process
@@ -21,7 +22,7 @@ from typing import Any
 
 from edge_clm import worker
 from edge_clm.config import PREFIX, Config
-from edge_clm.errors import EdgeClmError, EngineLost
+from edge_clm.errors import DeviceFault, EdgeClmError, EngineHung, EngineLost
 from edge_clm.paper import PageText
 from edge_clm.types import File, Seen, Step, Task
 
@@ -29,12 +30,17 @@ log = logging.getLogger(__name__)
 
 _LOSSES = 3
 _LOSS_WINDOW_S = 300.0
+_RECURS_S = 3600.0
+"""A hang or a fault of the device that comes again within this is none that another child heals."""
 _BACKOFF_S = 2.0
 _SPAWN_BACKOFF_S = 5.0
 _PING_S = 5.0
 _UNANSWERED = 6
 """Pings in a row after which an engine that answers none is taken for dead, and killed."""
+_DEATH_S = 10.0
+"""How long a killed child may take to end; one that waits for a device may never do so."""
 _SOCKET_BUFFER = 1 << 20
+_WORKSHOP = "edge_clm.workshop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +65,22 @@ class Ready:
 class EngineProcess:
     """Runs the workshop in a child process; implements `types.Engine`.
 
-    A child that ends is started again and what was under way fails with EngineLost; one that ends
-    three times in five minutes is given up. Belongs to one event loop.
+    A child that ends is started again and what was under way fails with EngineLost. So is one whose
+    device fails and, once it has been ended, one that answers no ping or shows no progress for
+    `limits.stall_s`. One that ends three times in five minutes is given up, and so is a device
+    fault or a hang that comes again within an hour. Belongs to one event loop.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, *, module: str = _WORKSHOP, ping_s: float = _PING_S) -> None:
+        """`module` is what the child runs, `ping_s` how often it is asked whether it gets on."""
         self.restarts = 0
         self._config = config
+        self._module = module
+        self._ping_s = ping_s
         self._link: _Link | None = None
         self._ready: Ready | None = None
         self._fatal: EdgeClmError | None = None
-        self._losses: deque[float] = deque(maxlen=_LOSSES)
+        self._losses = _Losses()
         self._changed = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
 
@@ -112,8 +123,8 @@ class EngineProcess:
     async def wait_ready(self) -> None:
         """Returns once a real answer has come out of the model.
 
-        Raises what keeps the engine from starting: ModelMissing, ModelDamaged, ConfigInvalid, or
-        EngineLost when it was given up.
+        Raises what keeps the engine from starting: ModelMissing, ModelDamaged, ConfigInvalid,
+        MemoryExhausted, or EngineLost, DeviceFault or EngineHung when it was given up.
         """
         while self._link is None or not self._link.ready:
             if self._fatal:
@@ -167,42 +178,45 @@ class EngineProcess:
     async def _keep(self) -> None:
         """Runs one child after another until closed or given up."""
         while self._fatal is None:
-            try:
-                await self._run_child()
-                self._note_loss()
-            except EngineLost:
-                self._note_loss()
-                await asyncio.sleep(_BACKOFF_S)
-            except OSError as error:
-                # Too few descriptors or processes for now, most likely: it is worth waiting for some.
-                log.error("the engine cannot be spawned: %s", error.strerror)  # noqa: TRY400
-                self._note_loss()
-                await asyncio.sleep(_SPAWN_BACKOFF_S * len(self._losses))
-            except EdgeClmError as error:
-                self._fatal = error
-            except Exception:
-                # Whatever it is, those who wait must hear of it.
-                log.exception("the engine cannot be run")
-                self._fatal = EngineLost("the engine cannot be run")
-            finally:
-                self._tell()
+            pause_s = await self._run_one()
+            self._tell()
+            if self._fatal is None:
+                await asyncio.sleep(pause_s)
 
-    def _note_loss(self) -> None:
-        now = asyncio.get_running_loop().time()
-        self._losses.append(now)
-        if len(self._losses) == _LOSSES and now - self._losses[0] < _LOSS_WINDOW_S:
-            self._fatal = EngineLost(f"the engine ended {_LOSSES} times in a row; given up")
-        else:
+    async def _run_one(self) -> float:
+        """Runs one child to its end; returns how long to wait before the next, in seconds."""
+        try:
+            self._note(await self._run_child())
+        except EngineLost as error:
+            self._note(error)
+            return _BACKOFF_S
+        except OSError as error:
+            # Too few descriptors or processes for now, most likely: it is worth waiting for some.
+            self._note(EngineLost(f"the engine cannot be spawned: {error.strerror}"))
+            return _SPAWN_BACKOFF_S * self._losses.count
+        except EdgeClmError as error:
+            self._fatal = self._losses.unhealed(error)
+        except Exception:
+            # Whatever it is, those who wait must hear of it.
+            log.exception("the engine cannot be run")
+            self._fatal = EngineLost("the engine cannot be run")
+        return 0.0
+
+    def _note(self, loss: EngineLost) -> None:
+        log.error("the engine was lost: %s", loss.message)
+        self._fatal = self._fatal or self._losses.verdict(loss)
+        if self._fatal is None:
             self.restarts += 1
 
-    async def _run_child(self) -> None:
-        """Starts a child and returns when it has ended; raises what keeps it from starting."""
-        link = await _Link.open(self._config)
+    async def _run_child(self) -> EngineLost:
+        """Starts a child and returns how it was lost; raises what keeps it from starting."""
+        limits = self._config.limits
+        link = await _Link.open(self._config, self._module)
         self._link = link
         try:
-            self._ready = await link.handshake()
+            self._ready = await link.handshake(limits.load_s)
             self._tell()
-            pinging = asyncio.create_task(link.ping())
+            pinging = asyncio.create_task(link.ping(limits.stall_s, self._ping_s))
             try:
                 await link.serve()
             finally:
@@ -210,7 +224,62 @@ class EngineProcess:
         finally:
             self._link = None
             self._tell()
-            await link.close()
+            if not await link.close():
+                # Another one could not have the device either.
+                self._fatal = EngineHung("the engine does not end, though it was killed")
+        return link.loss()
+
+
+class _Losses:
+    """How the engine was lost so far, and when that is too much."""
+
+    def __init__(self) -> None:
+        self._times: deque[float] = deque(maxlen=_LOSSES)
+        self._last: EngineLost | None = None
+        self._kinds: dict[type[EngineLost], float] = {}
+
+    @property
+    def count(self) -> int:
+        """How many losses are remembered."""
+        return len(self._times)
+
+    def verdict(self, loss: EngineLost) -> EngineLost | None:
+        """Takes a loss in; returns with what the engine is to be given up, or None to try again."""
+        kind, now = type(loss), time.monotonic()
+        recurs = now - self._kinds.get(kind, -_RECURS_S) < _RECURS_S
+        self._times.append(now)
+        self._kinds[kind] = now
+        self._last = loss
+        if recurs and kind is not EngineLost:
+            return kind(f"{loss.message}, and not for the first time; given up")
+        if len(self._times) == _LOSSES and now - self._times[0] < _LOSS_WINDOW_S:
+            return kind(f"{loss.message}; given up after {_LOSSES} ends in a row")
+        return None
+
+    def unhealed(self, error: EdgeClmError) -> EdgeClmError:
+        """What keeps the engine from starting; after a hang or a device fault that is the cause."""
+        if self._last is None or type(self._last) is EngineLost:
+            return error
+        return type(self._last)(f"{self._last.message}, and now: {error.message}")
+
+
+class _Pulse:
+    """In how many pongs in a row each lane of the child has stood still."""
+
+    def __init__(self) -> None:
+        self._lanes: dict[str, tuple[int | None, int]] = {}
+
+    @property
+    def still(self) -> int:
+        """The most of all lanes."""
+        return max((count for _, count in self._lanes.values()), default=0)
+
+    def take(self, pulses: dict[str, int | None]) -> None:
+        """Compares a pong with the one before."""
+        for lane, pulse in pulses.items():
+            before, count = self._lanes.get(lane, (None, 0))
+            still = pulse is not None and pulse == before
+            self._lanes[lane] = (pulse, count + 1 if still else 0)
 
 
 class _Link:
@@ -226,17 +295,20 @@ class _Link:
         self._numbers = itertools.count(1)
         self._calls: dict[int, asyncio.Queue[tuple[str, Any]]] = {}
         self._heard = time.monotonic()
+        self._pulse = _Pulse()
+        self._begun = False
+        self._hung = ""
 
     @property
     def silent_s(self) -> float:
         return time.monotonic() - self._heard
 
     @classmethod
-    async def open(cls, config: Config) -> _Link:
+    async def open(cls, config: Config, module: str) -> _Link:
         ours, theirs = socket.socketpair()
         with theirs:
             process = await asyncio.create_subprocess_exec(
-                *worker.child_command("edge_clm.workshop", theirs.fileno()),
+                *worker.child_command(module, theirs.fileno()),
                 pass_fds=(theirs.fileno(),),
                 stdin=DEVNULL,
                 stdout=DEVNULL,
@@ -246,14 +318,19 @@ class _Link:
         writer.write(worker.pack(("config", config.model_dump_json())))
         return cls(process, reader, writer)
 
-    async def handshake(self) -> Ready:
-        message = await self._receive()
+    async def handshake(self, within_s: float) -> Ready:
+        try:
+            async with asyncio.timeout(within_s):
+                message = await self._receive()
+        except TimeoutError as error:
+            raise EngineHung(f"the engine has not come up within {within_s:g} s") from error
         if message is None:
-            raise EngineLost(f"the engine ended with {await self.process.wait()} while starting")
+            await self._ended()
+            raise self.loss()
         kind, _, value = message
         if kind == worker.FAIL:
             raise value
-        self.ready = True
+        self.ready = self._begun = True
         self._heard = time.monotonic()
         ready: Ready = value
         return ready
@@ -264,29 +341,43 @@ class _Link:
             while (message := await self._receive()) is not None:
                 kind, number, value = message
                 self._heard = time.monotonic()
-                if number in self._calls:
+                if kind == worker.PONG:
+                    self._pulse.take(value)
+                elif number in self._calls:
                     self._calls[number].put_nowait((kind, value))
         finally:
             self.ready = False
             for call in self._calls.values():
-                lost = EngineLost("the engine ended while it worked", retry_after_s=5.0)
-                call.put_nowait((worker.FAIL, lost))
+                call.put_nowait((worker.FAIL, self._broken("the engine ended while it worked")))
 
-    async def ping(self, every_s: float = _PING_S) -> None:
-        """Kills a child that has gone silent: stopped, or stuck where no call will ever end.
+    async def ping(self, stall_s: float, every_s: float) -> None:
+        """Kills a child that has gone silent, or one of whose calls has made no progress for `stall_s`.
 
-        Pings are counted and not seconds, or a daemon that was itself held up would blame the child.
+        Pings are counted and not seconds, or a machine that slept, or a daemon that was itself held
+        up, would blame the child.
         """
         unanswered = 0
-        while unanswered < _UNANSWERED:
+        while unanswered < _UNANSWERED and self._pulse.still * every_s < stall_s:
             heard = self._heard
             # Never waits for room: what a stopped child has not read stands in the way for ever.
             self._writer.write(worker.pack((worker.PING, 0)))
             await asyncio.sleep(every_s)
             unanswered = unanswered + 1 if self._heard == heard else 0
-        log.error("the engine has answered none of %d pings and is ended", _UNANSWERED)
-        with suppress(ProcessLookupError):
-            self.process.kill()
+        self._hung = f"the engine has made no progress for {stall_s:g} s"
+        if unanswered == _UNANSWERED:
+            self._hung = f"the engine has answered none of {_UNANSWERED} pings"
+        self._kill()
+
+    def loss(self) -> EngineLost:
+        """How the child was lost, told by its end."""
+        code = self.process.returncode
+        if self._hung:
+            return EngineHung(self._hung)
+        if code == DeviceFault.exit_code:
+            return DeviceFault("the device failed under the engine")
+        return EngineLost(
+            f"the engine ended with {code}" + ("" if self._begun else " while starting")
+        )
 
     async def stream(
         self, method: str, *arguments: object
@@ -309,20 +400,36 @@ class _Link:
             if not ended and self.ready:
                 self._writer.write(worker.pack((worker.CANCEL, number)))
 
-    async def close(self) -> None:
+    async def close(self) -> bool:
+        """Ends the child; False where it does not end."""
         self._writer.close()
-        with suppress(ProcessLookupError):
-            self.process.kill()
-        await self.process.wait()
+        self._kill()
+        ended = await self._ended()
         with suppress(OSError):
             await self._writer.wait_closed()
+        return ended
+
+    def _broken(self, message: str) -> EngineLost:
+        """What a call that is under way fails with."""
+        return (EngineHung if self._hung else EngineLost)(message, retry_after_s=5.0)
+
+    def _kill(self) -> None:
+        # Process.kill would poll first, and so take the exit code from where asyncio waits for it.
+        if self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.process.pid, signal.SIGKILL)
+
+    async def _ended(self, within_s: float = _DEATH_S) -> bool:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.process.wait(), within_s)
+        return self.process.returncode is not None
 
     async def _send(self, message: tuple[object, ...]) -> None:
         try:
             self._writer.write(worker.pack(message))
             await self._writer.drain()
         except OSError as error:
-            raise EngineLost("the engine is gone", retry_after_s=5.0) from error
+            raise self._broken("the engine is gone") from error
 
     async def _receive(self) -> tuple[Any, ...] | None:
         try:

@@ -27,6 +27,7 @@ from edge_clm.engine import ModelInfo, Ready
 from edge_clm.errors import EdgeClmError, PageStateGone
 from edge_clm.media.decode import decode
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
+from edge_clm.model.faults import judged
 from edge_clm.model.prompt import outcome_of
 from edge_clm.model.vlm import QwenModel
 from edge_clm.page.geometry import turned
@@ -191,13 +192,14 @@ def main() -> None:
     try:
         workshop = Workshop(Config.model_validate_json(message[1]))
         workshop.warm_up()
-    except EdgeClmError as error:
-        sock.sendall(worker.pack((worker.FAIL, 0, error)))
-        return
     except Exception as error:
-        _report("start", error)
-        sys.exit(1)
-    worker.Host(sock, workshop, _LANES, _report).run(workshop.ready())
+        told = judged(error) or error
+        if not isinstance(told, EdgeClmError):
+            _report("start", error)
+            sys.exit(1)
+        sock.sendall(worker.pack((worker.FAIL, 0, told)))
+        sys.exit(told.exit_code)
+    worker.Host(sock, workshop, _LANES, _report, judged).run(workshop.ready())
 
 
 if __name__ == "__main__":

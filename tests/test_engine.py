@@ -14,9 +14,16 @@ import psutil
 import pytest
 
 from edge_clm import worker
-from edge_clm.config import Config, Model, models_home
-from edge_clm.engine import EngineProcess, _Link
-from edge_clm.errors import EngineLost, ModelMissing
+from edge_clm.config import Config, Limits, Model, models_home
+from edge_clm.engine import EngineProcess, _Link, _Losses
+from edge_clm.errors import (
+    ConfigInvalid,
+    DeviceFault,
+    EngineHung,
+    EngineLost,
+    MemoryExhausted,
+    ModelMissing,
+)
 from edge_clm.types import File
 
 LONGER_THAN_A_PING_S = 7.0
@@ -94,7 +101,7 @@ async def link() -> AsyncIterator[_Link]:
         process = await asyncio.create_subprocess_exec(*command, pass_fds=[theirs.fileno()])
     reader, writer = await asyncio.open_connection(sock=ours)
     opened = _Link(process, reader, writer)
-    await opened.handshake()
+    await opened.handshake(60)
     serving = asyncio.create_task(opened.serve())
     try:
         yield opened
@@ -109,10 +116,18 @@ async def test_a_stopped_child_is_ended() -> None:
         os.kill(opened.process.pid, signal.SIGSTOP)
         calls = opened.stream("double", b"x" * 8_000_000)
         asking = asyncio.ensure_future(anext(calls))
-        await asyncio.wait_for(opened.ping(every_s=0.05), 30)
+        await asyncio.wait_for(opened.ping(stall_s=60, every_s=0.05), 30)
         assert await asyncio.wait_for(opened.process.wait(), 30) == -signal.SIGKILL
-        with pytest.raises(EngineLost):
+        with pytest.raises(EngineHung):
             await asking
+        assert isinstance(opened.loss(), EngineHung)
+
+
+async def test_a_killed_child_that_does_not_end_is_not_waited_for() -> None:
+    """A process may hang in a driver where no signal reaches it; it is told apart from one that ended."""
+    async with link() as opened:
+        assert not await opened._ended(within_s=0.05)
+    assert await opened._ended(within_s=20)
 
 
 async def test_an_engine_that_is_not_ready_is_not_silent(tmp_path: Path) -> None:
@@ -141,6 +156,117 @@ async def test_a_stopped_engine_grows_silent_and_a_woken_one_is_heard() -> None:
         await until(lambda: child.silent_s < LONGER_THAN_A_PING_S)
     finally:
         await child.close()
+
+
+@asynccontextmanager
+async def scripted(stall_s: float = 0.5) -> AsyncIterator[EngineProcess]:
+    """An engine whose child does as a file's digest says."""
+    config = Config(limits=Limits(stall_s=stall_s))
+    child = EngineProcess(config, module="tests.engine_child", ping_s=0.05)
+    child.start()
+    try:
+        await child.wait_ready()
+        yield child
+    finally:
+        await child.close()
+
+
+async def test_a_call_without_progress_ends_the_child_and_a_second_time_the_engine() -> None:
+    """A lane that hangs while pings are answered is found out; the first remedy is another child."""
+    async with scripted() as child:
+        pid = child.pid
+        with pytest.raises(EngineHung):
+            await child.decode(File("hang", b""), 1)
+        await child.wait_lost()
+        await child.wait_ready()
+        assert child.pid != pid and child.restarts == 1
+        with pytest.raises(EngineHung):
+            await child.decode(File("hang", b""), 1)
+        with pytest.raises(EngineHung, match=r"no progress for 0\.5 s.*given up"):
+            await child.wait_ready()
+        assert child.restarts == 1
+
+
+async def test_a_long_call_that_asks_whether_to_stop_is_alive() -> None:
+    """However long it takes: a call is judged by its progress and not by its length."""
+    async with scripted(stall_s=0.3) as child:
+        seen, ms = await child.decode(File("slow", b""), 2)
+        assert seen.sha256 == "slow" and ms >= 2000
+        assert child.restarts == 0
+
+
+async def test_an_engine_without_work_does_not_hang() -> None:
+    """A lane that waits for calls makes no progress and need not."""
+    async with scripted(stall_s=0.1) as child:
+        await asyncio.sleep(0.5)
+        await child.decode(File("quick", b""), 1)
+        assert child.restarts == 0
+
+
+async def test_a_fault_of_the_device_ends_the_child_and_a_second_time_the_engine() -> None:
+    """The caller is told, the child ends by itself, and a device that fails again is given up."""
+    async with scripted() as child:
+        for restarts in (0, 1):
+            await child.wait_ready()
+            assert child.restarts == restarts
+            with pytest.raises(DeviceFault, match="illegal memory access"):
+                await child.decode(File("lose", b""), 1)
+            await child.wait_lost()
+        with pytest.raises(DeviceFault, match="given up"):
+            await child.wait_ready()
+
+
+async def test_lack_of_memory_leaves_the_child_alone() -> None:
+    """One page too many for the memory is that caller's trouble; the next page is worked on."""
+    async with scripted() as child:
+        with pytest.raises(MemoryExhausted):
+            await child.decode(File("lack", b""), 1)
+        await child.decode(File("quick", b""), 1)
+        assert child.restarts == 0
+
+
+async def test_an_engine_that_never_comes_up_is_hung() -> None:
+    """Loading has an end as well."""
+    config = Config(limits=Limits(load_s=0.2))
+    child = EngineProcess(config, module="tests.engine_child_mute")
+    child.start()
+    with pytest.raises(EngineHung, match=r"not come up within 0\.2 s.*given up"):
+        await child.wait_ready()
+    await child.close()
+
+
+async def test_giving_up_is_told_at_once(bare: Config) -> None:
+    """Who waits hears of it when it is decided, and not after the pause before a start that never comes."""
+    async with engine(bare) as child:
+        pid: int | None = None
+        for _ in range(3):
+            pid = await running(child, but=pid)
+            os.kill(pid, signal.SIGKILL)
+        await until(lambda: child._fatal is not None)
+        with pytest.raises(EngineLost):
+            await asyncio.wait_for(child.wait_ready(), 0.5)
+
+
+def test_kinds_of_loss_are_counted_apart() -> None:
+    """A hang and a fault of the device are two things; three ends of any kind are too many."""
+    losses = _Losses()
+    assert losses.verdict(EngineHung("no progress")) is None
+    assert losses.verdict(DeviceFault("gone")) is None
+    assert type(losses.verdict(EngineLost("ended with 1"))) is EngineLost
+    assert losses.count == 3
+    assert type(losses.verdict(EngineHung("no progress"))) is EngineHung
+
+
+def test_what_a_lost_device_leaves_behind_is_not_the_configurations_fault() -> None:
+    """A GPU that has gone is not there for the next child; systemd is to hear of the device all the same."""
+    missing = ConfigInvalid("model.device 'cuda' is not on this machine")
+    losses = _Losses()
+    assert losses.unhealed(missing) is missing
+    losses.verdict(EngineLost("ended with -9"))
+    assert losses.unhealed(missing) is missing
+    losses.verdict(DeviceFault("the device failed"))
+    fatal = losses.unhealed(missing)
+    assert type(fatal) is DeviceFault and "not on this machine" in fatal.message
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from edge_clm import worker
-from edge_clm.errors import ImageTruncated, InternalFault
+from edge_clm.errors import DeviceFault, ImageTruncated, InternalFault
 
 
 class Child:
@@ -62,13 +62,46 @@ def test_stream_until_cancelled(child: Child) -> None:
     assert (message[:2], message[2][0]) == ((worker.DONE, 1), None)
 
 
-def test_ping(child: Child) -> None:
-    """A child at work answers that it is there."""
-    child.call(1, "count")
+def pulses(child: Child) -> dict[str, int | None]:
+    """What the next pong says of each lane."""
     child.sock.sendall(worker.pack((worker.PING, 5)))
     while (message := child.receive())[0] == worker.ITEM:
         pass
-    assert message == (worker.PONG, 5, None)
+    assert message[:2] == (worker.PONG, 5)
+    told: dict[str, int | None] = message[2]
+    return told
+
+
+def test_a_lane_at_work_has_a_pulse(child: Child) -> None:
+    """A child at work answers that it is there, and how its call gets on; an idle lane has no pulse."""
+    assert pulses(child) == {"quick": None, "slow": None}
+    child.call(1, "count")
+    child.receive()
+    first = pulses(child)["slow"]
+    child.receive()
+    assert first is not None
+    second = pulses(child)
+    assert second["quick"] is None and (second["slow"] or 0) > first
+
+
+def test_a_lane_that_hangs_has_one_that_stands_still(child: Child) -> None:
+    """The pings are answered, and tell what the caller cannot see; another lane works on meanwhile."""
+    child.call(1, "hang")
+    child.call(2, "double", 3)
+    assert child.receive()[2][0] == 6
+    first, second = pulses(child), pulses(child)
+    assert first == second == {"quick": None, "slow": first["slow"]}
+    assert first["slow"] is not None
+
+
+def test_a_child_that_loses_its_device_says_so_and_ends() -> None:
+    """The call fails with the reason, and the process with the code that stands for it."""
+    child = Child()
+    child.call(1, "lose")
+    kind, _, error = child.receive()
+    assert (kind, type(error)) == (worker.FAIL, DeviceFault)
+    assert child.process.wait(20) == DeviceFault.exit_code
+    child.sock.close()
 
 
 def test_error_with_a_reason(child: Child) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 
-from edge_clm.errors import ImageTruncated
+from edge_clm.errors import DeviceFault, EdgeClmError, ImageTruncated
 from edge_clm.worker import Host
 
 Stop = Callable[[], bool]
@@ -32,9 +33,22 @@ class Target:
     def leak(self, stop: Stop) -> None:
         raise ValueError("secret patient name")
 
+    def hang(self, stop: Stop) -> None:
+        threading.Event().wait()
 
-LANES = {"double": "quick", "refuse": "quick", "leak": "quick", "count": "slow"}
+    def lose(self, stop: Stop) -> None:
+        raise OSError("the device is gone")
+
+
+def judge(error: BaseException) -> EdgeClmError | None:
+    return DeviceFault("gone") if isinstance(error, OSError) else None
+
+
+LANES = {
+    **{"double": "quick", "refuse": "quick", "leak": "quick", "lose": "quick"},
+    **{"count": "slow", "hang": "slow"},
+}
 
 if __name__ == "__main__":
     sock = socket.socket(fileno=int(sys.argv[1]))
-    Host(sock, Target(), LANES, lambda name, error: None).run("ready")
+    Host(sock, Target(), LANES, lambda name, error: None, judge).run("ready")
