@@ -25,8 +25,9 @@ def edge_clm() -> None:
 
     \b
     Exit codes: 0 done; 1 refused or failed; 2 wrong usage; 3 daemon not reachable or not
-    ready; 4 daemon busy or deadline passed; 130 interrupted. 'serve' also ends with 70 engine
-    lost for good; 75 may pass by itself; 78 configuration, models or addresses to be put right.
+    ready; 4 daemon busy or deadline passed; 130 interrupted. 'serve' also ends with 69, 70, 71
+    engine lost for good; 75 may pass by itself; 78 configuration, models or addresses to be put
+    right.
     """
 
 

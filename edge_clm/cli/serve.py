@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 
 import click
@@ -25,9 +24,10 @@ def serve(
     It never downloads anything: 'edge-clm models pull' fetches the models beforehand.
 
     \b
-    Exit codes: 0 stopped as told; 70 the engine cannot be started again; 75 what may pass by
-    itself, such as an address that is taken; 78 a configuration, a model or a token file that
-    has to be put right first. The log says which, with a remedy.
+    Exit codes: 0 stopped as told; 1 a fault of its own; 69 the engine is lost again and again,
+    70 because its GPU fails, 71 because it hangs; 75 what may pass by itself, such as an address
+    that is taken; 78 a configuration, a model or a token file that has to be put right first.
+    The log says which, with a remedy.
     """
     try:
         config = read_config(config_path, settings)
@@ -44,5 +44,5 @@ def _unusable(error: ConfigInvalid) -> Failure:
     failure = Failure(
         reason=error.reason, code=error.code, message=error.message, remedy=error.remedy
     )
-    failure.exit_code = os.EX_CONFIG  # type: ignore[misc]
+    failure.exit_code = error.exit_code  # type: ignore[misc]
     return failure

@@ -18,7 +18,7 @@ from grpc_reflection.v1alpha import reflection
 
 from edge_clm.build import Parts, build
 from edge_clm.config import MIB, Config, Server
-from edge_clm.errors import AddressTaken, ConfigInvalid, EdgeClmError, Unavailable, Unready
+from edge_clm.errors import ConfigInvalid, EdgeClmError
 from edge_clm.server import listen, logs
 from edge_clm.server.auth import Authenticator, Tokens
 from edge_clm.server.errors import veil
@@ -32,7 +32,7 @@ from edge_clm.server.service import Service
 from edge_clm.server.watchdog import Watchdog
 from edge_clm.v1 import edge_clm_pb2_grpc
 
-EX_OK, EX_FAULT, EX_TEMPORARY, EX_CONFIG = 0, 70, 75, 78
+EX_OK, EX_FAULT = 0, EdgeClmError.exit_code
 
 _M_MMAP_THRESHOLD = -3
 """Of glibc's mallopt: blocks from this size on are mapped one by one, and unmapped when freed."""
@@ -48,8 +48,9 @@ log = structlog.get_logger(__name__)
 async def serve(config: Config, ready: Ready | None = None) -> int:
     """Serves until told to stop; returns the exit code of the process.
 
-    0 after a drain, 70 when the engine cannot be restarted, 75 for what may pass by itself, 78 for
-    what whoever runs the daemon must put right. Every reason is logged with its remedy.
+    0 after a drain, 1 for a fault of the daemon's own, otherwise the `exit_code` of what ended it:
+    69, 70 or 71 for an engine that was given up, 75 for what may pass by itself, 78 for what whoever
+    runs the daemon must put right. Every reason is logged with its remedy.
     """
     logs.configure(config.log, sys.stderr)
     _take_descriptors()
@@ -84,15 +85,6 @@ def examine_addresses(settings: Server) -> None:
         listen.loopback(settings.tcp, "server.tcp")
     if settings.metrics:
         listen.loopback(settings.metrics, "server.metrics")
-
-
-def exit_code(error: EdgeClmError) -> int:
-    """The code that a daemon ended by `error` exits with."""
-    if isinstance(error, AddressTaken):
-        return EX_TEMPORARY
-    if isinstance(error, Unready):
-        return EX_CONFIG
-    return EX_TEMPORARY if isinstance(error, Unavailable) else EX_FAULT
 
 
 class Daemon:
@@ -156,9 +148,7 @@ class Daemon:
     def _verdict(self, minding: asyncio.Task[None]) -> int:
         error = minding.exception() if minding.done() else None
         if isinstance(error, EdgeClmError):
-            code = _refuse(error)
-            # Nobody is told to wait for an engine that does not come back.
-            return EX_FAULT if code == EX_TEMPORARY else code
+            return _refuse(error)
         if isinstance(error, Exception):
             veil(error)
             return EX_FAULT
@@ -254,7 +244,7 @@ def _claim(socket: str) -> Any:
 
 def _refuse(error: EdgeClmError) -> int:
     log.error("ended", reason=error.reason, message=error.message, remedy=error.remedy)
-    return exit_code(error)
+    return error.exit_code
 
 
 async def _end(*tasks: asyncio.Task[Any]) -> None:
