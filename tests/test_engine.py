@@ -160,7 +160,7 @@ async def test_a_stopped_engine_grows_silent_and_a_woken_one_is_heard() -> None:
 
 @asynccontextmanager
 async def scripted(stall_s: float = 0.5) -> AsyncIterator[EngineProcess]:
-    """An engine whose child does as a file's digest says."""
+    """An engine whose child does as a file's content says."""
     config = Config(limits=Limits(stall_s=stall_s))
     child = EngineProcess(config, module="tests.engine_child", ping_s=0.05)
     child.start()
@@ -176,12 +176,12 @@ async def test_a_call_without_progress_ends_the_child_and_a_second_time_the_engi
     async with scripted() as child:
         pid = child.pid
         with pytest.raises(EngineHung):
-            await child.decode(File("hang", b""), 1)
+            await child.decode(File("0" * 64, b"hang"), 1)
         await child.wait_lost()
         await child.wait_ready()
         assert child.pid != pid and child.restarts == 1
         with pytest.raises(EngineHung):
-            await child.decode(File("hang", b""), 1)
+            await child.decode(File("0" * 64, b"hang"), 1)
         with pytest.raises(EngineHung, match=r"no progress for 0\.5 s.*given up"):
             await child.wait_ready()
         assert child.restarts == 1
@@ -190,8 +190,8 @@ async def test_a_call_without_progress_ends_the_child_and_a_second_time_the_engi
 async def test_a_long_call_that_asks_whether_to_stop_is_alive() -> None:
     """However long it takes: a call is judged by its progress and not by its length."""
     async with scripted(stall_s=0.3) as child:
-        seen, ms = await child.decode(File("slow", b""), 2)
-        assert seen.sha256 == "slow" and ms >= 2000
+        seen, ms = await child.decode(File("0" * 64, b"slow"), 2)
+        assert seen.width == 1 and ms >= 2000
         assert child.restarts == 0
 
 
@@ -199,7 +199,7 @@ async def test_an_engine_without_work_does_not_hang() -> None:
     """A lane that waits for calls makes no progress and need not."""
     async with scripted(stall_s=0.1) as child:
         await asyncio.sleep(0.5)
-        await child.decode(File("quick", b""), 1)
+        await child.decode(File("0" * 64, b"quick"), 1)
         assert child.restarts == 0
 
 
@@ -210,7 +210,7 @@ async def test_a_fault_of_the_device_ends_the_child_and_a_second_time_the_engine
             await child.wait_ready()
             assert child.restarts == restarts
             with pytest.raises(DeviceFault, match="illegal memory access"):
-                await child.decode(File("lose", b""), 1)
+                await child.decode(File("0" * 64, b"lose"), 1)
             await child.wait_lost()
         with pytest.raises(DeviceFault, match="given up"):
             await child.wait_ready()
@@ -220,8 +220,8 @@ async def test_lack_of_memory_leaves_the_child_alone() -> None:
     """One page too many for the memory is that caller's trouble; the next page is worked on."""
     async with scripted() as child:
         with pytest.raises(MemoryExhausted):
-            await child.decode(File("lack", b""), 1)
-        await child.decode(File("quick", b""), 1)
+            await child.decode(File("0" * 64, b"lack"), 1)
+        await child.decode(File("0" * 64, b"quick"), 1)
         assert child.restarts == 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from edge_clm.errors import EdgeClmError
 from edge_clm.server import daemon
 from edge_clm.server.metrics import Metrics
 
@@ -24,5 +25,8 @@ def test_every_metric_is_listed() -> None:
 
 def test_every_exit_code_is_listed() -> None:
     """The list has the codes that the daemon ends with."""
-    codes = {daemon.EX_OK, daemon.EX_FAULT, daemon.EX_TEMPORARY, daemon.EX_CONFIG}
+    kinds = [EdgeClmError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    codes = {daemon.EX_OK, daemon.EX_FAULT, *(kind.exit_code for kind in kinds)}
     assert set(map(int, re.findall(r"^\| (\d+) \|", TEXT, re.MULTILINE))) == codes

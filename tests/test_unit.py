@@ -11,7 +11,7 @@ import pytest
 
 from edge_clm import engine
 from edge_clm.config import Config, load
-from edge_clm.server.daemon import EX_CONFIG
+from edge_clm.errors import Unready
 
 ROOT = Path(__file__).parent.parent
 UNIT = ROOT / "systemd" / "edge-clm.service"
@@ -73,7 +73,7 @@ def test_times_fit_the_daemon() -> None:
     graces = (Config().server.grace_s, load(ROOT / "examples" / "edge-clm.toml").server.grace_s)
     assert seconds("TimeoutStopSec") > max(graces)
     assert seconds("WatchdogSec") > (engine._UNANSWERED + 1) * engine._PING_S
-    assert values("RestartPreventExitStatus") == [str(EX_CONFIG)]
+    assert values("RestartPreventExitStatus") == [str(Unready.exit_code)]
 
 
 def test_the_example_configuration_lives_in_the_units_directories() -> None:

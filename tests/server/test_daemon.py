@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -22,6 +23,7 @@ from edge_clm.inquiry import Inquiry
 from edge_clm.server import daemon
 from edge_clm.types import Answer
 from edge_clm.v1 import edge_clm_pb2 as pb
+from edge_clm.v1 import edge_clm_pb2_grpc
 from tests.server.house import an_answer, asking, configured, house, refused, streaming
 
 
@@ -70,10 +72,13 @@ async def test_health_follows_the_engine(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (errors.EngineLost("given up"), 70),
+        (errors.EngineLost("given up"), 69),
+        (errors.DeviceFault("given up"), 70),
+        (errors.EngineHung("given up"), 71),
+        (errors.MemoryExhausted("no room"), 75),
         (errors.ModelMissing("no nano"), 78),
-        (errors.InternalFault("odd"), 70),
-        (RuntimeError("odd"), 70),
+        (errors.InternalFault("odd"), 1),
+        (RuntimeError("odd"), 1),
     ],
 )
 async def test_an_engine_that_is_given_up_ends_the_daemon(
@@ -83,6 +88,40 @@ async def test_an_engine_that_is_given_up_ends_the_daemon(
     async with house(tmp_path, ready=False) as at:
         await at.parts.engine.set(False, error)
         assert await asyncio.wait_for(asyncio.shield(at.task), 10) == code
+
+
+@pytest.mark.parametrize(
+    ("word", "reason", "code"), [("hang", "ENGINE_HUNG", 71), ("lose", "DEVICE_FAULT", 70)]
+)
+async def test_a_process_ends_with_what_its_engine_came_to_twice(
+    tmp_path: Path, word: str, reason: str, code: int
+) -> None:
+    """The caller learns the reason; the first remedy is another engine, the second time systemd's."""
+    command = [sys.executable, "-m", "tests.server.failing_daemon", str(tmp_path)]
+    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        async with grpc.aio.insecure_channel(f"unix:{tmp_path / 'd.sock'}") as channel:
+            stub = edge_clm_pb2_grpc.EdgeClmServiceStub(channel)
+            for _ in range(2):
+                watch = await served(health_pb2_grpc.HealthStub(channel))
+                told = await refused(stub.Ask(asking(page=pb.Page(image=word.encode()))))
+                assert (told.code, told.reason) == ("UNAVAILABLE", reason)
+                assert (await watch.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+                watch.cancel()
+        assert await asyncio.wait_for(process.wait(), 30) == code
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def served(health: health_pb2_grpc.HealthStub) -> Any:
+    """Waits until the daemon is there and says that it serves; returns the watch that goes on."""
+    async with asyncio.timeout(60):
+        watch = health.Watch(health_pb2.HealthCheckRequest(), wait_for_ready=True)
+        while (await watch.read()).status != health_pb2.HealthCheckResponse.SERVING:
+            pass
+        return watch
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -169,6 +208,8 @@ async def test_a_taken_port_is_refused(tmp_path: Path) -> None:
         ({"metrics": "192.168.0.1:9"}, "ADDRESS_UNSAFE"),
         ({"tokens": "/nonexistent/tokens"}, "CONFIG_INVALID"),
         ({"socket": "", "tcp": ""}, "CONFIG_INVALID"),
+        ({"tls_key": "/nonexistent/key"}, "CONFIG_INVALID"),
+        ({"tls_key": "/nonexistent/k", "tls_certificate": "/no/c"}, "CERTIFICATE_UNUSABLE"),
     ],
 )
 async def test_a_daemon_that_cannot_be_right_does_not_start(
