@@ -1,0 +1,86 @@
+"""Sums that a document should fulfil."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import product
+
+from edge_clm.paper import Check, Field, Table
+from edge_clm.values.value import Money, Quantity, Value
+
+_CENT = Decimal("0.01")
+# Cash is rounded to five cents.
+_COIN = Decimal("0.05")
+Row = Sequence[Field]
+_CHECKED = {
+    "lines_subtotal": ("subtotal",),
+    "subtotal_tax_total": ("subtotal", "tax", "total"),
+    "paid_change_total": ("paid", "change", "total"),
+}
+
+
+def checks_of(fields: Sequence[Field], tables: Sequence[Table]) -> tuple[Check, ...]:
+    """Every sum whose parts are all there, whether it comes out or not."""
+    amounts = {f.name: f.best.value.amount for f in fields if isinstance(f.best.value, Money)}
+    currency = next((f.best.value.currency for f in fields if isinstance(f.best.value, Money)), "")
+    rows = [row for table in tables if table.name == "lines" for row in table.rows]
+    found = (*_of_lines(rows, amounts), *_of_total(amounts), *_of_cash(amounts))
+    checks = [Check(n, ok, Money(expected, currency), Money(got, currency)) for n, ok, expected, got in found]
+    return tuple(checks)
+
+
+def flagged(fields: Sequence[Field], checks: Sequence[Check]) -> tuple[Field, ...]:
+    """The fields, with a second look asked for where a sum of theirs does not come out."""
+    failed = {n for check in checks if not check.holds for n in _CHECKED.get(check.name, ())}
+    proven = {n for check in checks if check.holds for n in _CHECKED.get(check.name, ())}
+    doubtful = failed - proven
+    return tuple(replace(f, look_again=True) if f.name in doubtful else f for f in fields)
+
+
+_Sum = tuple[str, bool, Decimal, Decimal]
+
+
+def _of_lines(rows: Sequence[Row], amounts: dict[str, Decimal]) -> Iterator[_Sum]:
+    for row in rows:
+        cells = {field.name: field.best.value for field in row}
+        number, price, amount = map(cells.get, ("quantity", "unit_price", "amount"))
+        if isinstance(number, Quantity) and isinstance(price, Money) and isinstance(amount, Money):
+            expected = (number.number * price.amount).quantize(_CENT)
+            near = abs(expected - amount.amount) <= _CENT
+            yield "quantity_price_amount", near, expected, amount.amount
+    printed = [_amount(row) for row in rows]
+    known = [amount for amount in printed if amount is not None]
+    sums = [amounts[name] for name in ("subtotal", "total") if name in amounts]
+    if known and len(known) == len(printed) and sums:
+        whole = sum(known, Decimal(0))
+        found = min(sums, key=lambda it: abs(it - whole))
+        yield "lines_subtotal", abs(found - whole) <= _CENT, whole, found
+
+
+def _amount(row: Row) -> Decimal | None:
+    values: list[Value | None] = [field.best.value for field in row if field.name == "amount"]
+    return values[0].amount if values and isinstance(values[0], Money) else None
+
+
+def _of_total(amounts: dict[str, Decimal]) -> Iterator[_Sum]:
+    """Subtotal, tax and what else is added or taken off; some papers print a part that is within."""
+    if not {"subtotal", "total"} <= amounts.keys() or not {"tax", "discount"} & amounts.keys():
+        return
+    total, subtotal = amounts["total"], amounts["subtotal"]
+    zero = Decimal(0)
+    added = [amounts.get(n, zero) for n in ("tax", "shipping", "service_charge", "rounding")]
+    discount = abs(amounts.get("discount", zero))
+    options = product(*((part, zero) if part else (zero,) for part in added), (discount, zero))
+    wholes = [subtotal + sum(parts[:-1], zero) - parts[-1] for parts in options]
+    best = min(wholes, key=lambda it: abs(it - total))
+    rounded = total % _COIN == 0 and "rounding" not in amounts
+    holds = abs(best - total) <= (_COIN / 2 if rounded else _CENT)
+    yield "subtotal_tax_total", holds, best if holds else wholes[0], total
+
+
+def _of_cash(amounts: dict[str, Decimal]) -> Iterator[_Sum]:
+    if {"paid", "change", "total"} <= amounts.keys():
+        expected = amounts["paid"] - amounts["change"]
+        yield "paid_change_total", expected == amounts["total"], expected, amounts["total"]

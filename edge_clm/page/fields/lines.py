@@ -1,0 +1,140 @@
+"""The goods of an invoice or a receipt: rows under a head, or rows that read like `2 x 3.50 7.00`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import pairwise
+
+from edge_clm.page.fields.amounts import amounts_in
+from edge_clm.page.fields.guesses import Guess, candidate_of
+from edge_clm.page.fields.habits import Habits
+from edge_clm.page.fields.labels import Labels
+from edge_clm.page.fields.layout import Cell, Layout, Span
+from edge_clm.page.fields.sections import Head, Sections
+from edge_clm.paper import Field, Table
+from edge_clm.values.quantity import read_quantity
+from edge_clm.values.value import Quantity, Text, Value
+
+_ENDS = ("subtotal", "total", "tax", "paid", "change", "rounding", "discount", "shipping", "service")
+_TIMES = re.compile(r"(?<![\w.,])(\d{1,4}(?:[.,]\d{1,3})?)\s*[x×*@]\s*(?=\D{0,5}\d|$)", re.IGNORECASE)
+_SURE = 0.85
+# A cell belongs to the column whose head it is nearest to, within so many heights of print.
+_REACH = 8.0
+_COUNT = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:\s?[^\W\d]{1,4}\.?)?")
+
+Row = dict[str, Guess]
+
+
+def lines_of(layout: Layout, labels: Labels, sections: Sections, habits: Habits) -> Table | None:
+    """The table of goods; None where no row of goods is found."""
+    rows: list[Row] = []
+    for head, below in _spans(layout, sections):
+        for cells in layout.rows[head.rows[-1] + 1 : below]:
+            if _ends(labels, cells):
+                break
+            row = _row(head, cells, habits)
+            rows += [row] if row else []
+    if not any("amount" in row for row in rows):
+        rows = list(_counted(layout, labels, habits))
+    if not rows:
+        return None
+    return Table("lines", tuple(tuple(_fields(row, layout)) for row in rows))
+
+
+def _spans(layout: Layout, sections: Sections) -> Iterator[tuple[Head, int]]:
+    """Each head with the row at which the next one begins."""
+    for head, after in pairwise((*sections.heads, None)):
+        if head:
+            yield head, after.rows[0] if after else len(layout.rows)
+
+
+def _ends(labels: Labels, cells: tuple[Cell, ...]) -> bool:
+    """Whether a row is one of sums: it begins with the label of one."""
+    found = [label for cell in cells for label in labels.within(cell)[:1] if label.alone]
+    return any(label.worth(concept) > 0.5 for label in found for concept in _ENDS)
+
+
+def _row(head: Head, cells: tuple[Cell, ...], habits: Habits) -> Row | None:
+    """A row with an amount; its cells go to the columns they stand under."""
+    row: Row = {}
+    words: list[Cell] = []
+    for cell in cells:
+        column = _column(head, cell)
+        if column == "description" or not column:
+            words.append(cell)
+        elif (guess := _value(column, cell, habits)) and column not in row:
+            row[column] = guess
+    named = [cell for cell in words if any(map(str.isalpha, cell.text))]
+    if named:
+        text = max(named, key=lambda cell: sum(map(str.isalpha, cell.text)))
+        row["description"] = Guess((text.whole,), Text(text.text), _SURE)
+    return row if "amount" in row or {"quantity", "unit_price"} <= row.keys() else None
+
+
+def _column(head: Head, cell: Cell) -> str:
+    """The column whose head is nearest, edge to edge or middle to middle."""
+
+    def apart(span: Span) -> float:
+        offs = (span.left - cell.left, span.right - cell.right, span.middle - cell.middle)
+        return min(map(abs, offs))
+
+    name, span = min(head.columns.items(), key=lambda item: apart(item[1]))
+    return name if apart(span) < _REACH * cell.height else ""
+
+
+def _value(column: str, cell: Cell, habits: Habits) -> Guess | None:
+    if column == "quantity":
+        match = _COUNT.match(cell.text)
+        value = read_quantity(match[0]) if match else None
+        return Guess((cell.part(0, match.end()),), value, _SURE) if match and value else None
+    amounts = amounts_in(cell.whole, habits)
+    return Guess((amounts[-1].span,), amounts[-1].money, _SURE) if amounts else None
+
+
+def _counted(layout: Layout, labels: Labels, habits: Habits) -> Iterator[Row]:
+    """Rows that count: `2 x 3.50 7.00`; the words before or in the row above name the goods."""
+    for at, cells in enumerate(layout.rows):
+        for cell in cells:
+            match = _TIMES.search(cell.text)
+            if match and not _ends(labels, cells):
+                yield from _count(layout, at, cell, match, habits)
+                break
+
+
+def _count(
+    layout: Layout, at: int, cell: Cell, match: re.Match[str], habits: Habits
+) -> Iterator[Row]:
+    number = Decimal(match[1].replace(",", "."))
+    spans = [cell.part(match.end(), len(cell.text)), *(c.whole for c in layout.right_of(cell))]
+    amounts = [amount for span in spans for amount in amounts_in(span, habits)]
+    if not amounts:
+        return
+    quantity = Guess((cell.part(*match.span(1)),), Quantity(number), _SURE)
+    row: Row = {"quantity": quantity}
+    row["unit_price"] = Guess((amounts[0].span,), amounts[0].money, _SURE)
+    if len(amounts) > 1:
+        row["amount"] = Guess((amounts[-1].span,), amounts[-1].money, _SURE)
+    above = layout.rows[at - 1] if at else ()
+    named = [c for c in above if sum(map(str.isalpha, c.text)) > 2]
+    if named:
+        row["description"] = Guess((named[0].whole,), Text(named[0].text), 0.6)
+    yield row
+
+
+def _fields(row: Row, layout: Layout) -> Iterator[Field]:
+    for name in ("description", "quantity", "unit", "unit_price", "amount"):
+        guess = row.get(name)
+        if guess:
+            yield Field(name, candidate_of(guess, layout))
+            yield from _unit(guess.value, guess, layout)
+
+
+def _unit(value: Value | None, guess: Guess, layout: Layout) -> Iterator[Field]:
+    if isinstance(value, Quantity) and value.unit:
+        span = guess.spans[0]
+        at = span.text.rfind(value.unit)
+        if at >= 0:
+            part = span.cell.part(span.start + at, span.start + at + len(value.unit))
+            yield Field("unit", candidate_of(Guess((part,), Text(part.text), _SURE), layout))

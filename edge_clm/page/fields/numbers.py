@@ -1,0 +1,67 @@
+"""Numbers that name a document: of an invoice, an order, a contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from edge_clm.page.fields.dates import days_in
+from edge_clm.page.fields.guesses import Guess
+from edge_clm.page.fields.habits import Habits
+from edge_clm.page.fields.labels import Labels
+from edge_clm.page.fields.layout import Layout, Span
+from edge_clm.page.fields.places import places_of
+from edge_clm.values.value import Text
+
+_WORD = re.compile(r"[^\s:,;|]+")
+_HASHED = re.compile(r"(?<!\w)[#№]\s?[\w\-/]*\d[\w\-/]*")
+_UNLABELLED = 0.35
+
+
+def labelled_numbers(
+    layout: Layout, labels: Labels, concept: str, habits: Habits
+) -> Iterator[Guess]:
+    """Guesses at a number beside labels of a concept."""
+    for label, worth in labels.of(concept):
+        for place in places_of(layout, labels, label):
+            found = _number_in(place.span, habits)
+            if found:
+                strength = worth * place.worth * _shape(found.text)
+                yield Guess((found,), Text(found.text), strength)
+                break
+
+
+def hashed_numbers(layout: Layout, labels: Labels) -> Iterator[Guess]:
+    """Numbers that stand behind a '#' without a label: on an invoice, likely its own."""
+    for cell in layout.cells:
+        match = _HASHED.match(cell.text.strip())
+        if match and not labels.within(cell) and match.end() == len(cell.text.strip()):
+            high = 1 - 0.5 * cell.row / max(len(layout.rows), 1)
+            yield Guess((cell.whole,), Text(cell.text.strip()), _UNLABELLED * high)
+
+
+def _number_in(span: Span, habits: Habits) -> Span | None:
+    """The first word with a digit that is no date; words before it may be a prefix of it."""
+    dates = {index for day, _ in days_in(span, habits) for index in range(day.start, day.end)}
+    words = [
+        Span(span.cell, span.start + match.start(), span.start + match.end())
+        for match in _WORD.finditer(span.text)
+    ]
+    for at, word in enumerate(words):
+        if word.start in dates:
+            continue
+        if any(map(str.isdigit, word.text)):
+            return span.cell.part(word.start, word.end)
+        if at >= 1:
+            return None
+    return None
+
+
+def _shape(text: str) -> float:
+    """How much a text looks like a number of a document: of some length, mostly digits."""
+    digits = sum(map(str.isdigit, text))
+    if re.fullmatch(r"\d+[.,]\d{2}|\d+%", text):
+        return 0.15
+    if digits < 2:
+        return 0.35
+    return 1.0 if digits >= 3 else 0.75

@@ -1,0 +1,140 @@
+"""The sums of a sale: what its labels say, and which total its parts come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+
+from edge_clm.page.fields.amounts import Amount, amounts_in, labelled
+from edge_clm.page.fields.guesses import Guess
+from edge_clm.page.fields.habits import Habits
+from edge_clm.page.fields.labels import Labels
+from edge_clm.page.fields.layout import Layout
+from edge_clm.page.fields.sections import Sections
+from edge_clm.values.value import Money
+
+PARTS = ("subtotal", "discount", "tax", "shipping", "service", "rounding", "paid", "change", "total")
+Guesses = dict[str, list[Guess]]
+_CENT = Decimal("0.01")
+# How much of the doubt in a total is left when the sums come out.
+_PROVEN = 0.2
+# What a total is worth that no label names, but the sums.
+_UNNAMED = 0.55
+_LAST_RESORT = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Guesses at each part."""
+
+    parts: Guesses
+    """One list for each name in PARTS."""
+
+    def best(self, part: str) -> Decimal | None:
+        """The likeliest amount of a part."""
+        guess = max(self.parts[part], key=lambda it: it.strength, default=None)
+        return guess.value.amount if guess and isinstance(guess.value, Money) else None
+
+
+def sums_of(layout: Layout, labels: Labels, sections: Sections, habits: Habits) -> Sums:
+    """Guesses at the sums of a page; those at the total weighed by what the parts come to."""
+    aside = sections.aside
+    parts = {p: list(labelled(layout, labels, p, habits, aside)) for p in PARTS}
+    parts["total"] = _placed(parts["total"], layout)
+    every = [
+        amount
+        for cell in layout.cells
+        if cell.row not in sections.summary
+        for amount in amounts_in(cell.whole, habits)
+        if amount.worth == 1
+    ]
+    sums = Sums(parts)
+    proofs = list(proven_totals(sums))
+    parts["total"] = _weighed(parts["total"], proofs, every)
+    _after_rounding(sums)
+    if not parts["total"]:
+        parts["total"] = list(_last_resort(layout, sums, every))
+    return sums
+
+
+def proven_totals(sums: Sums) -> Iterator[Decimal]:
+    """What the total must be if the other parts were read right: at most one value each way."""
+    paid, change = sums.best("paid"), sums.best("change")
+    if paid is not None and change is not None and paid >= change:
+        yield paid - change
+    subtotal, tax = sums.best("subtotal"), sums.best("tax")
+    if subtotal is not None:
+        added = [tax, sums.best("shipping"), sums.best("service"), sums.best("rounding")]
+        whole = subtotal + sum((part for part in added if part is not None), Decimal(0))
+        discount = abs(sums.best("discount") or Decimal(0))
+        yield whole
+        if discount:
+            yield whole - discount
+
+
+def _placed(guesses: Iterable[Guess], layout: Layout) -> list[Guess]:
+    """The last of several totals is likelier what is to be paid; a total in larger print, too."""
+    heights = sorted(cell.height for cell in layout.cells)
+    usual = heights[len(heights) // 2] if heights else 1.0
+    placed = []
+    for guess in guesses:
+        cell = guess.spans[0].cell
+        low = cell.row / max(len(layout.rows), 1)
+        large = min(cell.height / usual, 1.5) - 1
+        placed.append(guess.scaled(0.88 + 0.1 * low + 0.1 * max(large, 0)))
+    return placed
+
+
+def _weighed(totals: list[Guess], proofs: list[Decimal], every: list[Amount]) -> list[Guess]:
+    weighed = [
+        Guess(guess.spans, guess.value, 1 - (1 - guess.strength) * _PROVEN)
+        if _among(guess, proofs)
+        else guess
+        for guess in totals
+    ]
+    named = {guess.value.amount for guess in totals if isinstance(guess.value, Money)}
+    for proof in proofs:
+        if proof > 0 and proof not in named:
+            found = [amount for amount in every if amount.money.amount == proof]
+            weighed += [Guess((amount.span,), amount.money, _UNNAMED) for amount in found[-1:]]
+    return weighed
+
+
+def _after_rounding(sums: Sums) -> None:
+    """Of two totals that the rounding lies between, the one behind it is to be paid."""
+    rounding = sums.best("rounding")
+    if not rounding:
+        return
+    totals = sums.parts["total"]
+    amounts = [guess.value.amount for guess in totals if isinstance(guess.value, Money)]
+    for before, after in product(set(amounts), repeat=2):
+        if abs(after - before) == abs(rounding):
+            rounded = after if (after * 20) % 1 == 0 and (before * 20) % 1 else None
+            if rounded is not None:
+                sums.parts["total"] = [_shifted(g, before, rounded) for g in totals]
+                return
+
+
+def _shifted(guess: Guess, before: Decimal, after: Decimal) -> Guess:
+    amount = guess.value.amount if isinstance(guess.value, Money) else None
+    if amount == before:
+        return guess.scaled(0.6)
+    return Guess(guess.spans, guess.value, 1 - (1 - guess.strength) * 0.5) if amount == after else guess
+
+
+def _last_resort(layout: Layout, sums: Sums, every: list[Amount]) -> Iterator[Guess]:
+    """No label names a total: what was paid, or else the largest amount."""
+    if sums.best("change") is None:
+        yield from (guess.scaled(0.7) for guess in sums.parts["paid"])
+    if every:
+        largest = max(every, key=lambda amount: (amount.money.amount, amount.span.cell.row))
+        yield Guess((largest.span,), largest.money, _LAST_RESORT)
+
+
+def _among(guess: Guess, proofs: list[Decimal]) -> bool:
+    if not isinstance(guess.value, Money):
+        return False
+    amount = guess.value.amount
+    return any(abs(amount - proof) < _CENT for proof in proofs)
