@@ -36,7 +36,7 @@ test: lint models ## Check everything and run every test
 
 proto: dev ## Generate edge_clm/v1 from proto
 	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=. --pyi_out=. \
-		--grpc_python_out=. proto/edge_clm/v1/edge_clm.proto
+		--grpc_python_out=. $(wildcard proto/edge_clm/v1/*.proto)
 
 clean: ## Remove .venv and everything that was generated
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -44,6 +44,16 @@ class CacheBreaker:
         """How often memory could not be reached."""
         return self._reading.faults + self._writing.faults
 
+    @property
+    def reading_stopped(self) -> bool:
+        """Whether nothing is looked up just now."""
+        return self._reading.is_open
+
+    @property
+    def writing_stopped(self) -> bool:
+        """Whether nothing is kept just now."""
+        return self._writing.is_open
+
     async def read(self, work: Coroutine[Any, Any, T], otherwise: T) -> T:
         """What memory says; `otherwise` where it cannot say it soon, or could not a moment ago."""
         return await self._reading.run(work, otherwise, self._patience_s)
@@ -61,8 +71,12 @@ class _Breaker:
         self._open_s = open_s
         self._open_until = 0.0
 
+    @property
+    def is_open(self) -> bool:
+        return time.monotonic() < self._open_until
+
     async def run(self, work: Coroutine[Any, Any, T], otherwise: T, patience_s: float) -> T:
-        if time.monotonic() < self._open_until:
+        if self.is_open:
             work.close()
             return otherwise
         patience = asyncio.timeout(patience_s)

@@ -68,10 +68,21 @@ class Server(_Section):
     """Octal permissions of the socket; who may write to it may call."""
     socket_tenant: str = "local"
     """Tenant of calls that come over the socket without a token."""
+    socket_role: Literal["device", "operator"] = "operator"
+    """Role of calls that come over the socket without a token: device or operator."""
     tcp: str = "127.0.0.1:50551"
-    """Loopback address and port; empty for none. Calls over it need a token."""
+    """Address and port; empty for none. Calls over it need a token or a client certificate, and an
+    address beyond this machine needs TLS as well."""
+    tls_certificate: Place = ""
+    """PEM file of the certificate that TCP is served with, its chain after it; empty for no TLS."""
+    tls_key: Place = ""
+    """PEM file of that certificate's private key, without a passphrase."""
+    tls_client_ca: Place = ""
+    """PEM file of the authorities whose client certificates are accepted; empty for none. Where it
+    is set every TCP caller needs such a certificate, and its common name is the tenant."""
     tokens: Place = ""
-    """File of accepted tokens, one 'NAME SHA256-HEX' a line; NAME is the tenant."""
+    """File of who may call: 'NAME SHA256-HEX [ROLE]' a line for a token, 'NAME certificate [ROLE]' for
+    a client certificate; NAME is the tenant, ROLE device or operator."""
     reflection: bool = True
     """Whether the contract can be asked for by tools such as grpcurl."""
     metrics: str = ""

@@ -18,7 +18,10 @@ EdgeClmError
 │   └── AnswerUnknown            ANSWER_UNKNOWN
 ├── Unauthenticated              UNAUTHENTICATED
 │   ├── TokenMissing             TOKEN_MISSING
-│   └── TokenUnknown             TOKEN_UNKNOWN
+│   ├── TokenUnknown             TOKEN_UNKNOWN
+│   ├── CertificateRefused       CERTIFICATE_REFUSED
+│   └── TenantsDiffer            TENANTS_DIFFER
+├── RoleTooLow                   PERMISSION_DENIED: ROLE_TOO_LOW
 ├── Exhausted                    RESOURCE_EXHAUSTED
 │   ├── QueueFull                QUEUE_FULL
 │   ├── TenantQueueFull          TENANT_QUEUE_FULL
@@ -41,6 +44,7 @@ EdgeClmError
 │   ├── PullFailed               PULL_FAILED
 │   ├── AddressUnsafe            ADDRESS_UNSAFE
 │   ├── AddressTaken             ADDRESS_TAKEN
+│   ├── CertificateUnusable      CERTIFICATE_UNUSABLE
 │   └── CapturesNotKept          CAPTURES_NOT_KEPT
 └── InternalFault                INTERNAL
     └── PageStateGone            PAGE_STATE_GONE
@@ -203,6 +207,31 @@ class TokenUnknown(Unauthenticated):
     remedy = "Ask whoever runs the daemon for a valid token."
 
 
+class CertificateRefused(Unauthenticated):
+    """The caller's certificate names no tenant that may call by it, or its time has passed."""
+
+    reason = "CERTIFICATE_REFUSED"
+    remedy = (
+        "Ask whoever runs the daemon: the certificate's one common name is the tenant, and where"
+        " there is a tokens file it must be listed there."
+    )
+
+
+class TenantsDiffer(Unauthenticated):
+    """The bearer token is of another tenant than the caller's certificate."""
+
+    reason = "TENANTS_DIFFER"
+    remedy = "Send a token of the tenant that the certificate names, or none."
+
+
+class RoleTooLow(EdgeClmError):
+    """The caller's role may not make this call."""
+
+    code = "PERMISSION_DENIED"
+    reason = "ROLE_TOO_LOW"
+    remedy = "Call with an operator's token; 'edge-clm token NAME --role operator' makes one."
+
+
 class Exhausted(EdgeClmError):
     """The daemon is busy; the same request may succeed later."""
 
@@ -358,7 +387,11 @@ class AddressUnsafe(Unready):
     """The configuration would open the daemon to the network without protection."""
 
     reason = "ADDRESS_UNSAFE"
-    remedy = "Listen on a loopback address or on the unix socket."
+    remedy = (
+        "Listen on a loopback address or on the unix socket. server.tcp may be another address once"
+        " server.tls_certificate, server.tls_key and one of server.tokens and server.tls_client_ca"
+        " are set."
+    )
 
 
 class AddressTaken(Unready):
@@ -367,6 +400,13 @@ class AddressTaken(Unready):
     reason = "ADDRESS_TAKEN"
     remedy = "Stop the other daemon, or configure another address."
     exit_code = 75
+
+
+class CertificateUnusable(Unready):
+    """A certificate or key that TLS is configured with cannot be used."""
+
+    reason = "CERTIFICATE_UNUSABLE"
+    remedy = "Put the file right, renew it, or correct the clock; see docs/operations.md."
 
 
 class CapturesNotKept(Unready):

@@ -40,6 +40,14 @@ async def test_full_disk_still_gives_what_it_has() -> None:
     assert await breaker.read(Memory(None).ask(), None) == "found"
 
 
+async def test_which_half_is_broken_can_be_seen() -> None:
+    """A full disk stops writing alone, and is told as long as it holds."""
+    breaker = CacheBreaker(open_s=3600)
+    assert (breaker.reading_stopped, breaker.writing_stopped) == (False, False)
+    await breaker.write(Memory(DiskFull("full")).ask(), None)
+    assert (breaker.reading_stopped, breaker.writing_stopped) == (False, True)
+
+
 async def test_memory_is_asked_again() -> None:
     """Once the time is over memory is asked again, and what it says counts."""
     memory, breaker = Memory(StoreUnavailable("locked")), CacheBreaker(open_s=0)

@@ -12,6 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PROTO = ROOT / "proto"
 CONTRACT = Path("edge_clm/v1/edge_clm.proto")
+ADMIN = Path("edge_clm/v1/admin.proto")
+FILES = (ADMIN, CONTRACT)
 BASELINE = PROTO / "baseline.binpb"
 
 
@@ -38,13 +40,13 @@ def buf(cache: Path, *arguments: str, cwd: Path = PROTO) -> subprocess.Completed
     )
 
 
-def copied(tmp_path: Path, old: str, new: str) -> Path:
+def copied(tmp_path: Path, old: str, new: str, file: Path = CONTRACT) -> Path:
     """The contract with one thing changed."""
     place = tmp_path / "proto"
     shutil.copytree(PROTO, place)
-    text = (place / CONTRACT).read_text()
+    text = (place / file).read_text()
     assert old in text
-    (place / CONTRACT).write_text(text.replace(old, new, 1))
+    (place / file).write_text(text.replace(old, new, 1))
     return place
 
 
@@ -108,21 +110,30 @@ def test_a_broken_promise_is_noticed(buf_cache: Path, tmp_path: Path, old: str, 
     assert buf(buf_cache, "breaking", "--against", str(BASELINE), cwd=place).returncode != 0
 
 
+def test_a_broken_promise_to_operators_is_noticed(buf_cache: Path, tmp_path: Path) -> None:
+    """The operators' file is compared like the devices'."""
+    place = copied(tmp_path, "int64 restarts = 2;", "int64 restarts = 9;", ADMIN)
+    assert buf(buf_cache, "breaking", "--against", str(BASELINE), cwd=place).returncode != 0
+
+
+def test_every_file_of_the_contract_is_held_to_this() -> None:
+    """No file beside these two is compiled, linted and compared without a test that knows of it."""
+    assert sorted(path.relative_to(PROTO) for path in PROTO.rglob("*.proto")) == sorted(FILES)
+
+
 def test_generated_code_is_up_to_date(tmp_path: Path) -> None:
     """What is committed is what the pinned compiler makes of the contract, byte for byte."""
     pytest.importorskip("grpc_tools")
     outputs = [f"--{kind}={tmp_path}" for kind in ("python_out", "pyi_out", "grpc_python_out")]
     subprocess.run(
-        [sys.executable, "-m", "grpc_tools.protoc", f"-I{PROTO}", *outputs, str(CONTRACT)],
+        [sys.executable, "-m", "grpc_tools.protoc", f"-I{PROTO}", *outputs, *map(str, FILES)],
         cwd=PROTO,
         check=True,
         timeout=120,
     )
     made = sorted(path for path in tmp_path.rglob("*.py*") if path.is_file())
     assert [path.name for path in made] == [
-        "edge_clm_pb2.py",
-        "edge_clm_pb2.pyi",
-        "edge_clm_pb2_grpc.py",
+        f"{file.stem}_pb2{rest}" for file in FILES for rest in (".py", ".pyi", "_grpc.py")
     ]
     for path in made:
         committed = ROOT / path.relative_to(tmp_path)

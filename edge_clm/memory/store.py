@@ -10,6 +10,7 @@ from typing import Self
 
 from edge_clm.config import Memory
 from edge_clm.memory.captures import Captures
+from edge_clm.memory.counts import by_tenant
 from edge_clm.memory.database import Database
 from edge_clm.memory.failures import translated
 from edge_clm.memory.files import CaptureFiles, close_to_others
@@ -179,3 +180,7 @@ class Store:
         rows = await self._database.read(_COUNTED)
         counts = dict(zip(_COUNTS, map(int, rows[0]), strict=True))
         return counts | {"wal_bytes": await asyncio.to_thread(self._database.wal_bytes)}
+
+    async def counts_by_tenant(self) -> dict[str, dict[str, int]]:
+        """Rows of each kind and bytes of kept files for each tenant, by name; for operators alone."""
+        return await by_tenant(self._database)

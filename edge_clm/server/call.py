@@ -15,6 +15,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 HEALTH = "/grpc.health.v1.Health/"
 OURS = "/edge_clm."
+ADMIN = "/edge_clm.v1.EdgeClmAdminService/"
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 

@@ -7,6 +7,7 @@ import ctypes
 import resource
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -19,8 +20,10 @@ from grpc_reflection.v1alpha import reflection
 from edge_clm.build import Parts, build
 from edge_clm.config import MIB, Config, Server
 from edge_clm.errors import ConfigInvalid, EdgeClmError
-from edge_clm.server import listen, logs
-from edge_clm.server.auth import Authenticator, Tokens
+from edge_clm.server import listen, logs, tls
+from edge_clm.server.admin import Admin, Gauges
+from edge_clm.server.auth import Authenticator, Caller, Tokens
+from edge_clm.server.call import ADMIN
 from edge_clm.server.errors import veil
 from edge_clm.server.gate import Gate
 from edge_clm.server.health import SERVICES, Health
@@ -28,9 +31,11 @@ from edge_clm.server.interceptors import layers
 from edge_clm.server.listen import Bound
 from edge_clm.server.metrics import Metrics
 from edge_clm.server.notify import Notifier
+from edge_clm.server.roles import Role
 from edge_clm.server.service import Service
+from edge_clm.server.tls import Certificates
 from edge_clm.server.watchdog import Watchdog
-from edge_clm.v1 import edge_clm_pb2_grpc
+from edge_clm.v1 import admin_pb2_grpc, edge_clm_pb2_grpc
 
 EX_OK, EX_FAULT = 0, EdgeClmError.exit_code
 
@@ -68,21 +73,24 @@ async def serve(config: Config, ready: Ready | None = None) -> int:
 
 
 def examine(settings: Server) -> None:
-    """Checks addresses and tokens before anything heavy is started.
+    """Checks addresses, certificates and tokens before anything heavy is started.
 
-    Raises ConfigInvalid, and AddressUnsafe for an address beyond this machine.
+    Raises ConfigInvalid, CertificateUnusable, and AddressUnsafe for an address beyond this machine
+    that is not guarded.
     """
     examine_addresses(settings)
+    if settings.tcp and tls.wanted(settings):
+        tls.read(settings, time.time())
     if settings.tokens:
         Tokens(Path(settings.tokens))
 
 
 def examine_addresses(settings: Server) -> None:
-    """Checks where the daemon would listen; raises like `examine`."""
+    """Checks where the daemon would listen; raises ConfigInvalid and AddressUnsafe."""
     if not settings.socket and not settings.tcp:
         raise ConfigInvalid("neither server.socket nor server.tcp names an address")
     if settings.tcp:
-        listen.loopback(settings.tcp, "server.tcp")
+        listen.guarded(settings)
     if settings.metrics:
         listen.loopback(settings.metrics, "server.metrics")
 
@@ -95,6 +103,8 @@ class Daemon:
         self._config = config
         self._parts = parts
         self._tokens = Tokens(Path(settings.tokens) if settings.tokens else None)
+        secret = settings.tcp and tls.wanted(settings)
+        self._certificates = Certificates(settings) if secret else None
         self._gate = Gate(config.limits.max_deadline_s, config.limits.calls)
         self._health = Health()
         self._metrics = Metrics()
@@ -115,7 +125,7 @@ class Daemon:
             stack.push_async_callback(_end, asyncio.create_task(self._watchdog.run()))
             server, bound = await stack.enter_async_context(self._listening())
             log.info("listening", socket=bound.socket, tcp=bound.tcp, metrics=bound.metrics)
-            if bound.tcp and not self._config.server.tokens:
+            if bound.tcp and not self._known():
                 log.warning("no tokens: every call over TCP but health will be refused")
             minding = asyncio.create_task(self._mind_engine(bound, ready))
             told = asyncio.create_task(self._told.wait())
@@ -125,6 +135,10 @@ class Daemon:
             await _end(minding, told)
             await self._drain(server)
             return code
+
+    def _known(self) -> bool:
+        """Whether anybody can prove over TCP who they are."""
+        return bool(self._config.server.tokens or self._config.server.tls_client_ca)
 
     async def _mind_engine(self, bound: Bound, ready: Ready | None) -> None:
         """Keeps health true to the engine; raises what keeps the engine from coming back."""
@@ -185,7 +199,8 @@ class Daemon:
             server = await self._server()
             # Whatever happens while binding, the server must not be left to the collector.
             stack.push_async_callback(server.stop, None)
-            tcp = listen.bind_tcp(server, settings.tcp) if settings.tcp else ""
+            credentials = self._certificates.credentials() if self._certificates else None
+            tcp = listen.bind_tcp(server, settings, credentials) if settings.tcp else ""
             if settings.socket:
                 mode = listen.mode_of(settings.socket_mode)
                 listen.bind_socket(server, Path(settings.socket), mode)
@@ -194,16 +209,20 @@ class Daemon:
 
     async def _server(self) -> grpc.aio.Server:
         settings, limits = self._config.server, self._config.limits
-        authenticator = Authenticator(self._tokens, settings.socket_tenant)
+        at_socket = Caller(settings.socket_tenant, Role(settings.socket_role))
+        authenticator = Authenticator(self._tokens, at_socket)
         server = grpc.aio.server(
             interceptors=layers(self._metrics, authenticator, self._gate),
             options=listen.options(limits.max_bytes),
         )
         service = Service(self._parts.answerer, self._parts.engine, limits, self._metrics)
         edge_clm_pb2_grpc.add_EdgeClmServiceServicer_to_server(service, server)  # type: ignore[no-untyped-call]
+        admin = Admin(parts, Gauges(self._health, self._metrics, self._certificate_until))
+        admin_pb2_grpc.add_EdgeClmAdminServiceServicer_to_server(admin, server)  # type: ignore[no-untyped-call]
         await self._health.register(server)
         if settings.reflection:
-            names = (*SERVICES[1:], "grpc.health.v1.Health", reflection.SERVICE_NAME)
+            ours = (*SERVICES[1:], ADMIN.strip("/"))
+            names = (*ours, "grpc.health.v1.Health", reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, server)
         return server
 
@@ -212,12 +231,20 @@ class Daemon:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)
-        loop.add_signal_handler(signal.SIGHUP, self._tokens.reload)
+        loop.add_signal_handler(signal.SIGHUP, self._reload)
         try:
             yield
         finally:
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 loop.remove_signal_handler(number)
+
+    def _reload(self) -> None:
+        self._tokens.reload()
+        if self._certificates:
+            self._certificates.reload()
+
+    def _certificate_until(self) -> float | None:
+        return self._certificates.until if self._certificates else None
 
     def _stop(self) -> None:
         if self._told.is_set():

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from edge_clm.errors import DeadlineExceeded, Draining, NotReady, QueueFull
-from edge_clm.server.call import OURS, Call, Context, current
+from edge_clm.server.call import ADMIN, OURS, Call, Context, current
 
 _COME_BACK_S = 1.0
 _GOING = "the daemon is shutting down"
@@ -16,7 +16,8 @@ _GOING = "the daemon is shutting down"
 class Gate:
     """Shut until the daemon can serve and for good once it drains, and never fuller than it may be.
 
-    Health and reflection pass it by. Belongs to one event loop.
+    Health and reflection pass it by, and operators come in while it is full or not open yet. Belongs
+    to one event loop.
     """
 
     def __init__(self, max_deadline_s: float, calls: int) -> None:
@@ -61,7 +62,7 @@ class Gate:
         if not method.startswith(OURS):
             yield
             return
-        self._admit()
+        self._admit(method)
         with_end = asyncio.timeout(self._allowed_s(context))
         try:
             async with with_end, self._counted(current(), with_end):
@@ -74,9 +75,11 @@ class Gate:
                 raise Draining(_GOING, retry_after_s=_COME_BACK_S) from error
             raise DeadlineExceeded("the deadline passed while the call was served") from error
 
-    def _admit(self) -> None:
+    def _admit(self, method: str) -> None:
         if self._shut:
             raise Draining(_GOING, retry_after_s=_COME_BACK_S)
+        if method.startswith(ADMIN):
+            return
         if not self._opened:
             raise NotReady("the daemon is still loading", retry_after_s=_COME_BACK_S)
         if len(self._inside) >= self._calls:

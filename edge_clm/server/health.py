@@ -14,6 +14,7 @@ class Health:
 
     def __init__(self) -> None:
         self._servicer = health.aio.HealthServicer()  # type: ignore[attr-defined]  # not in its stubs
+        self.is_serving = False
 
     async def register(self, server: grpc.aio.Server) -> None:
         """Adds Check and Watch to `server`."""
@@ -23,14 +24,17 @@ class Health:
 
     async def serving(self) -> None:
         """Says that questions are answered."""
+        self.is_serving = True
         await self._set(health_pb2.HealthCheckResponse.SERVING)
 
     async def not_serving(self) -> None:
         """Says that questions are not answered for now."""
+        self.is_serving = False
         await self._set(health_pb2.HealthCheckResponse.NOT_SERVING)
 
     async def drain(self) -> None:
         """Says NOT_SERVING, for good."""
+        self.is_serving = False
         await self._servicer.enter_graceful_shutdown()
 
     async def _set(self, status: health_pb2.HealthCheckResponse.ServingStatus) -> None:

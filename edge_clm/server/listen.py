@@ -15,7 +15,9 @@ from pathlib import Path
 
 import grpc
 
+from edge_clm.config import Server
 from edge_clm.errors import AddressTaken, AddressUnsafe, ConfigInvalid
+from edge_clm.server import tls
 
 HEADROOM = 64 * 1024
 """Bytes of a message beside the file in it."""
@@ -51,21 +53,44 @@ def options(max_bytes: int) -> list[tuple[str, int]]:
     ]
 
 
-def loopback(address: str, field: str) -> tuple[str, int]:
-    """Splits host:port; raises ConfigInvalid, or AddressUnsafe unless the host is this machine alone."""
+def split(address: str, field: str) -> tuple[str, int]:
+    """Splits host:port; raises ConfigInvalid where it is none. 'localhost' is 127.0.0.1."""
     match = _ADDRESS.fullmatch(address)
     if match is None or int(match["port"]) > 65_535:
         raise ConfigInvalid(f"{field}: '{address}' is not host:port", field=field)
-    # Names are not resolved: what they mean is decided elsewhere, and may change.
     host = "127.0.0.1" if match["host"] == "localhost" else match["host"]
-    try:
-        # A zone ('::1%eth0') names an interface, and ours has no name to give.
-        safe = ipaddress.ip_address(host).is_loopback and "%" not in host
-    except ValueError:
-        safe = False
-    if not safe:
-        raise AddressUnsafe(f"{field}: {host} is not a loopback address", field=field)
     return host, int(match["port"])
+
+
+def loopback(address: str, field: str) -> tuple[str, int]:
+    """Splits host:port; raises ConfigInvalid, or AddressUnsafe unless the host is this machine alone."""
+    host, port = split(address, field)
+    if not _is_loopback(host):
+        raise AddressUnsafe(f"{field}: {host} is not a loopback address", field=field)
+    return host, port
+
+
+def guarded(settings: Server) -> tuple[str, int]:
+    """Splits server.tcp, having made sure that nobody calls there unknown or unencrypted.
+
+    Raises ConfigInvalid, and AddressUnsafe for an address beyond this machine without TLS, or with
+    neither tokens nor client certificates.
+    """
+    host, port = split(settings.tcp, "server.tcp")
+    secret, known = tls.wanted(settings), settings.tokens or settings.tls_client_ca
+    if _is_loopback(host):
+        return host, port
+    missing = "" if secret else "without TLS"
+    if not known:
+        missing = f"{missing or 'with TLS'}, and with neither tokens nor client certificates"
+    if missing:
+        raise AddressUnsafe(
+            f"server.tcp: {host} is not a loopback address, {missing}", field="server.tcp"
+        )
+    if not _is_literal(host):
+        # Names are not resolved: what they mean is decided elsewhere, and may change.
+        raise ConfigInvalid(f"server.tcp: {host} is no IP address", field="server.tcp")
+    return host, port
 
 
 def joined(host: str, port: int) -> str:
@@ -110,14 +135,35 @@ def bind_socket(server: grpc.aio.Server, path: Path, mode: int) -> None:
         os.umask(before)
 
 
-def bind_tcp(server: grpc.aio.Server, address: str) -> str:
-    """Listens on a loopback address and port (0 for any free one); returns the address as bound."""
-    host, port = loopback(address, "server.tcp")
+def bind_tcp(
+    server: grpc.aio.Server, settings: Server, credentials: grpc.ServerCredentials | None
+) -> str:
+    """Listens on server.tcp (port 0 for any free one), with TLS where there are credentials.
+
+    Returns the address as bound. Raises like `guarded`, and AddressTaken.
+    """
+    host, port = guarded(settings)
     try:
-        bound = server.add_insecure_port(joined(host, port))
+        if credentials:
+            bound = server.add_secure_port(joined(host, port), credentials)
+        else:
+            bound = server.add_insecure_port(joined(*loopback(settings.tcp, "server.tcp")))
     except RuntimeError as error:
-        raise AddressTaken(f"{address} is taken", field="server.tcp") from error
+        raise AddressTaken(f"{settings.tcp} cannot be bound", field="server.tcp") from error
     return joined(host, bound)
+
+
+def _is_loopback(host: str) -> bool:
+    return _is_literal(host) and ipaddress.ip_address(host).is_loopback
+
+
+def _is_literal(host: str) -> bool:
+    """Whether this is an IP address; a zone ('::1%eth0') names an interface and is none of ours."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return "%" not in host
 
 
 @contextmanager

@@ -81,6 +81,15 @@ class Metrics:
         if answer.mode is not ServeMode.REPLAY:
             self._tokens.labels("answer").inc(answer.answer_tokens)
 
+    def calls(self) -> list[tuple[str, str, int]]:
+        """Method, status and number of the calls that ended, every pair that there was."""
+        (family,) = self._requests.collect()
+        return [
+            (sample.labels["method"], sample.labels["code"], int(sample.value))
+            for sample in family.samples
+            if sample.name.endswith("_total")
+        ]
+
     def watch(
         self,
         *,

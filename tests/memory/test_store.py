@@ -265,3 +265,21 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(tmp_path: Path) -> None:
         "reopened": True,
         "check": "ok",
     }
+
+
+async def test_what_is_kept_of_each_tenant_is_counted(store: Store) -> None:
+    """Every tenant that ever sent something has its own numbers, and they add up to the whole."""
+    await store.put_capture("clinic", b"page", "image/jpeg", 1)
+    await store.put_capture("shop", b"pages", "image/jpeg", 2)
+    await store.put_capture("shop", b"page", "image/jpeg", 1)
+    await store.put_page("clinic", sha(b"page"), page_text("word"), OCR)
+    await store.put_snapshot(snapshot(1))
+    await store.feedback("clinic", snapshot(1).id, False, "")
+    await store.tenant_key("nobody")
+    counted, whole = await store.counts_by_tenant(), await store.counts()
+    assert list(counted) == ["clinic", "nobody", "shop"]
+    assert (counted["shop"]["captures"], counted["shop"]["capture_bytes"]) == (2, 9)
+    assert counted["clinic"]["snapshots_disputed"] == counted["clinic"]["snapshots"] == 1
+    assert set(counted["nobody"].values()) == {0}
+    for kind in counted["shop"]:
+        assert sum(counts[kind] for counts in counted.values()) == whole[kind]

@@ -22,15 +22,16 @@ from grpc_status import rpc_status
 from edge_clm.admission import Admission
 from edge_clm.config import Config
 from edge_clm.engine import ModelInfo
-from edge_clm.errors import AnswerUnknown
+from edge_clm.errors import AnswerUnknown, StoreUnavailable
 from edge_clm.inquiry import Inquiry
 from edge_clm.server import listen
 from edge_clm.server.auth import new_token
 from edge_clm.server.daemon import Daemon
 from edge_clm.server.listen import Bound
 from edge_clm.types import Answer, Capture, Finish, Outcome, ServeMode, Stage
+from edge_clm.v1 import admin_pb2_grpc, edge_clm_pb2_grpc
 from edge_clm.v1 import edge_clm_pb2 as pb
-from edge_clm.v1 import edge_clm_pb2_grpc
+from tests.certificates import Made
 
 Script = Callable[[Inquiry], AsyncGenerator[str | Answer, None]]
 
@@ -139,8 +140,15 @@ class Machine:
 class Counting:
     """The store, as far as the server wing knows it."""
 
+    fails = False
+
     async def counts(self) -> dict[str, int]:
+        if self.fails:
+            raise StoreUnavailable("locked")
         return {"captures": 3, "snapshots": 4}
+
+    async def counts_by_tenant(self) -> dict[str, dict[str, int]]:
+        return {"acme": {"captures": 2}, "shop": {"captures": 1}}
 
 
 @dataclass
@@ -148,6 +156,8 @@ class Breaker:
     """The cache breaker, as far as the server wing knows it."""
 
     faults: int = 0
+    reading_stopped: bool = False
+    writing_stopped: bool = False
 
 
 @dataclass
@@ -180,8 +190,20 @@ class House:
         self.channels.append(made)
         return made
 
-    def stub(self, address: str = "") -> Any:
-        return edge_clm_pb2_grpc.EdgeClmServiceStub(self.channel(address))
+    def secure(self, address: str, ca: Path, who: Made | None = None) -> grpc.aio.Channel:
+        """A connection with TLS, as `who`."""
+        own = (who.key.read_bytes(), who.certificate.read_bytes()) if who else ()
+        credentials = grpc.ssl_channel_credentials(ca.read_bytes(), *own)
+        options = [("grpc.use_local_subchannel_pool", 1)]
+        made = grpc.aio.secure_channel(address, credentials, options=options)
+        self.channels.append(made)
+        return made
+
+    def stub(self, address: str = "", channel: grpc.aio.Channel | None = None) -> Any:
+        return edge_clm_pb2_grpc.EdgeClmServiceStub(channel or self.channel(address))
+
+    def admin(self, channel: grpc.aio.Channel | None = None) -> Any:
+        return admin_pb2_grpc.EdgeClmAdminServiceStub(channel or self.channel())
 
     async def health(self, service: str = "", address: str = "") -> str:
         stub = health_pb2_grpc.HealthStub(self.channel(address))

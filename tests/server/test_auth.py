@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from edge_clm.errors import ConfigInvalid
-from edge_clm.server.auth import Tokens, new_token
+from edge_clm.server.auth import Caller, Tokens, new_token
+from edge_clm.server.roles import Role
 from edge_clm.v1 import edge_clm_pb2 as pb
 from tests.server.house import asking, bearer, house, refused
 
@@ -27,8 +28,8 @@ def test_a_new_token_is_accepted_and_not_written_down(tmp_path: Path) -> None:
     token, line = new_token("till-1")
     other, _ = new_token("till-1")
     tokens = Tokens(write(tmp_path / "tokens", f"# our tills\n\n{line}\n"))
-    assert tokens.tenant(token) == "till-1"
-    assert tokens.tenant(other) is None
+    assert tokens.caller(token) == Caller("till-1", Role.DEVICE)
+    assert tokens.caller(other) is None
     assert token not in line
     assert token != other
 
@@ -46,8 +47,13 @@ def test_a_name_must_be_harmless(name: str) -> None:
         "till-1",
         f"till-1 {DIGEST[:-1]}",
         f"till-1 {DIGEST} more",
+        f"till-1 {DIGEST} Operator",
+        f"till-1 {DIGEST} operator device",
+        f"till-1 operator {DIGEST}",
         f"t/1 {DIGEST}",
         f"a {DIGEST}\nb {DIGEST.upper()}",
+        "till-1 certificate chief",
+        "till-1 certificate\ntill-1 certificate operator",
     ],
 )
 def test_a_damaged_file_is_refused_without_showing_it(tmp_path: Path, text: str) -> None:
@@ -56,6 +62,32 @@ def test_a_damaged_file_is_refused_without_showing_it(tmp_path: Path, text: str)
         Tokens(write(tmp_path / "tokens", text))
     assert "till-1" not in caught.value.message
     assert DIGEST not in caught.value.message
+
+
+def test_a_line_may_name_a_role(tmp_path: Path) -> None:
+    """A token is a device's unless its line says otherwise, and a certificate's name likewise."""
+    token, line = new_token("boss", Role.OPERATOR)
+    device, device_line = new_token("till-1")
+    text = f"{line}\n{device_line} device\na certificate\nb  certificate\toperator \n"
+    tokens = Tokens(write(tmp_path / "tokens", text))
+    assert line.endswith(" operator") and len(device_line.split()) == 2
+    assert tokens.caller(token) == Caller("boss", Role.OPERATOR)
+    assert tokens.caller(device) == Caller("till-1", Role.DEVICE)
+    assert tokens.certified("a") == Caller("a", Role.DEVICE)
+    assert tokens.certified("b") == Caller("b", Role.OPERATOR)
+    assert tokens.certified("boss") is None
+    assert tokens.caller("certificate") is None
+    assert Tokens(None).certified("boss") == Caller("boss", Role.DEVICE)
+
+
+def test_a_changed_role_counts_at_once(tmp_path: Path) -> None:
+    """An operator whose line is made a device's is one at the next call."""
+    token, line = new_token("boss", Role.OPERATOR)
+    path = write(tmp_path / "tokens", line)
+    tokens = Tokens(path)
+    assert tokens.caller(token) == Caller("boss", Role.OPERATOR)
+    write(path, line.removesuffix(" operator"))
+    assert tokens.caller(token) == Caller("boss", Role.DEVICE)
 
 
 def test_a_file_open_to_everybody_is_refused(tmp_path: Path) -> None:
@@ -76,7 +108,7 @@ def test_a_changed_file_counts_at_once(tmp_path: Path) -> None:
     tokens = Tokens(path)
     replacement = write(tmp_path / "next", new_line)
     replacement.replace(path)
-    assert (tokens.tenant(old), tokens.tenant(new)) == (None, "till-2")
+    assert (tokens.caller(old), tokens.caller(new)) == (None, Caller("till-2", Role.DEVICE))
 
 
 def test_a_file_that_broke_keeps_the_old_tokens(tmp_path: Path) -> None:
@@ -85,11 +117,11 @@ def test_a_file_that_broke_keeps_the_old_tokens(tmp_path: Path) -> None:
     path = write(tmp_path / "tokens", line)
     tokens = Tokens(path)
     write(path, "half a li")
-    assert tokens.tenant(token) == "till-1"
+    assert tokens.caller(token) == Caller("till-1", Role.DEVICE)
     path.unlink()
-    assert tokens.tenant(token) == "till-1"
+    assert tokens.caller(token) == Caller("till-1", Role.DEVICE)
     write(path, "# nobody any more")
-    assert tokens.tenant(token) is None
+    assert tokens.caller(token) is None
 
 
 async def test_tcp_needs_a_token_and_the_socket_has_a_tenant(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from edge_clm.config import Server
 from edge_clm.errors import AddressTaken, AddressUnsafe, ConfigInvalid
 from edge_clm.server import listen
 
@@ -48,6 +49,49 @@ def test_any_other_address_is_unsafe(address: str) -> None:
     """An address that others can reach is refused, and a name is never resolved to find out."""
     with pytest.raises(AddressUnsafe):
         listen.loopback(address, "server.tcp")
+
+
+SECRET = {"tls_certificate": "c", "tls_key": "k"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "missing"),
+    [
+        ({}, "without TLS, and with neither tokens nor client certificates"),
+        ({"tokens": "t"}, "without TLS"),
+        (SECRET, "with TLS, and with neither tokens nor client certificates"),
+    ],
+)
+@pytest.mark.parametrize("address", ["0.0.0.0:1", "192.168.1.4:1", "[::]:1", "till.local:1"])
+def test_an_address_beyond_this_machine_needs_tls_and_names(
+    address: str, settings: dict[str, str], missing: str
+) -> None:
+    """Without encryption, or without a way to know who calls, it is refused, and what lacks is said."""
+    with pytest.raises(AddressUnsafe) as caught:
+        listen.guarded(Server(tcp=address, **settings))
+    assert caught.value.message.endswith(f" is not a loopback address, {missing}")
+    assert "server.tls_certificate" in caught.value.remedy
+
+
+@pytest.mark.parametrize("known", [{"tokens": "t"}, {"tls_client_ca": "a"}])
+def test_a_guarded_address_may_be_any(known: dict[str, str]) -> None:
+    """With TLS and tokens or client certificates every IP address will do, but no name of a host."""
+    settings = {**SECRET, **known}
+    for address, expected in (("10.1.2.3:1", ("10.1.2.3", 1)), ("[::]:7", ("::", 7))):
+        assert listen.guarded(Server(tcp=address, **settings)) == expected
+    for address in ("till.local:1", "[fe80::1%eth0]:1"):
+        with pytest.raises(ConfigInvalid):
+            listen.guarded(Server(tcp=address, **settings))
+
+
+@pytest.mark.parametrize(
+    "settings", [{"tls_certificate": "c"}, {"tls_key": "k"}, {"tls_client_ca": "a"}]
+)
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "0.0.0.0:1"])
+def test_half_of_tls_is_none(address: str, settings: dict[str, str]) -> None:
+    """A key without its certificate, or authorities alone, never mean that TLS is left out."""
+    with pytest.raises(ConfigInvalid):
+        listen.guarded(Server(tcp=address, tokens="t", **settings))
 
 
 @pytest.mark.parametrize("address", ["", "127.0.0.1", "127.0.0.1:", ":1", "127.0.0.1:99999"])
@@ -195,10 +239,10 @@ async def test_a_port_has_one_server(tmp_path: Path) -> None:
     first = grpc.aio.server(options=listen.options(1024))
     second = grpc.aio.server(options=listen.options(1024))
     try:
-        bound = listen.bind_tcp(first, "127.0.0.1:0")
+        bound = listen.bind_tcp(first, Server(tcp="127.0.0.1:0"), None)
         await first.start()
         with pytest.raises(AddressTaken):
-            await asyncio.to_thread(listen.bind_tcp, second, bound)
+            await asyncio.to_thread(listen.bind_tcp, second, Server(tcp=bound), None)
     finally:
         await first.stop(None)
         await second.stop(None)
