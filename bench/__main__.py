@@ -14,6 +14,7 @@ from edge_clm.client import ClientError
 BENCHES = {
     "fields": "how often values asked of real documents come back right, and how long stages take",
     "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",
+    "ocr": "what PaddleOCR and RapidOCR read of real pages, how long they take and how much memory",
     "soak": "minutes of mixed, cancelled and hostile calls, then SIGTERM, kill -9 and restart",
 }
 

@@ -130,7 +130,7 @@ def _check_installed() -> str:
     found = {name: _version(name) for name in _OPENCVS if _version(name)}
     if len(found) > 1:
         raise ConfigInvalid(
-            f"ocr.engine is 'rapidocr' but {' and '.join(found)} are installed, and both own cv2: "
+            f"ocr.engine is 'rapidocr' but {' and '.join(found)} are installed, each with a cv2 over the other's: "
             "install edge_clm with RapidOCR into an environment without PaddleOCR"
         )
     try:
