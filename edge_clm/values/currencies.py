@@ -19,81 +19,54 @@ _ISO_4217 = (
 )
 CODES = frozenset(_ISO_4217.split())
 """ISO 4217, with a few that the euro replaced."""
-_SPELLED = "ALL BAM BOB COP CUP GEL LAK MAD MOP PEN RON SAR SOS TOP TRY NAD ANG"
+_SPELLED = "ALL BAM BHD BOB COP CUP GEL LAK MAD MOP PEN RON SAR SOS TOP STN TRY NAD ANG"
 _WORDS_TOO = frozenset(_SPELLED.split())
-"""Codes that capitals on a receipt spell as words or names: "PEN 2.50" is a pen."""
+"""Codes that capitals on a receipt spell as words or names: "PEN 2.50" is a pen, "SDN BHD" a company."""
 _ANY_CASE = "USD EUR GBP CHF MYR SGD JPY CNY INR AUD CAD HKD SEK NOK DKK PLN"
 
-_SIGNS = {
-    **{
-        "$": "",
-        "¥": "",
-        "kr": "",
-        "kr.": "",
-        "rs": "",
-        "rs.": "",
-        "₨": "",
-        "dollar": "",
-        "dollars": "",
-    },
-    **{
-        "us$": "USD",
-        "u$s": "USD",
-        "us dollar": "USD",
-        "us dollars": "USD",
-        "a$": "AUD",
-        "au$": "AUD",
-    },
-    **{
-        "c$": "CAD",
-        "ca$": "CAD",
-        "s$": "SGD",
-        "hk$": "HKD",
-        "nz$": "NZD",
-        "nt$": "TWD",
-        "r$": "BRL",
-    },
-    **{
-        "mx$": "MXN",
-        "€": "EUR",
-        "euro": "EUR",
-        "euros": "EUR",
-        "£": "GBP",
-        "pounds sterling": "GBP",
-    },
-    **{
-        "rm": "MYR",
-        "ringgit": "MYR",
-        "ringgit malaysia": "MYR",
-        "₹": "INR",
-        "sfr": "CHF",
-        "sfr.": "CHF",
-    },
-    **{
-        "fr.": "CHF",
-        "franken": "CHF",
-        "yen": "JPY",
-        "円": "JPY",
-        "rmb": "CNY",
-        "元": "CNY",
-        "人民币": "CNY",
-    },
-    **{"yuan": "CNY", "港元": "HKD", "美元": "USD", "欧元": "EUR", "日元": "JPY", "新台币": "TWD"},
-    **{
-        "rp": "IDR",
-        "rp.": "IDR",
-        "฿": "THB",
-        "₱": "PHP",
-        "₩": "KRW",
-        "원": "KRW",
-        "₫": "VND",
-        "zł": "PLN",
-    },
-    **{"kč": "CZK", "ft": "HUF", "lei": "RON", "лв": "BGN", "лв.": "BGN", "₽": "RUB", "руб": "RUB"},
-    **{"руб.": "RUB", "₴": "UAH", "грн": "UAH", "₺": "TRY", "₪": "ILS", "₦": "NGN", "₸": "KZT"},
-    **{"₾": "GEL", "₵": "GHS", "₲": "PYG", "₡": "CRC", "s/": "PEN", "s/.": "PEN", "kronor": "SEK"},
+_WRITTEN = {
+    "": "$, ¥, kr, kr., rs, rs., ₨, dollar, dollars",
+    "USD": "us$, $us, u$s, us dollar, us dollars, 美元",
+    "EUR": "€, euro, euros, 欧元",
+    "GBP": "£, £gb, pounds sterling, 英镑",
+    "JPY": "円, yen, 日元",
+    "CNY": "元, rmb, yuan, 人民币",
+    "AUD": "a$, au$, $au, 澳元",
+    "CAD": "c$, ca$, $ca, 加元",
+    "CHF": "sfr, sfr., fr., franken",
+    "HKD": "hk$, $hk, 港元",
+    "NZD": "nz$, $nz",
+    "SGD": "s$, $sg, 新加坡元",
+    "TWD": "nt$, 新台币",
+    "BRL": "r$",
+    "MXN": "mx$, $mx",
+    "MYR": "rm, ringgit, ringgit malaysia, 令吉",
+    "INR": "₹, 卢比",
+    "IDR": "rp, rp., rupiah",
+    "THB": "฿, baht",
+    "PHP": "₱",
+    "KRW": "₩, 원, 韩元",
+    "VND": "₫",
+    "SEK": "kronor",
+    "PLN": "zł",
+    "CZK": "kč",
+    "HUF": "ft",
+    "RON": "lei",
+    "BGN": "лв, лв.",
+    "RUB": "₽, руб, руб.",
+    "UAH": "₴, грн",
+    "TRY": "₺",
+    "ILS": "₪",
+    "NGN": "₦",
+    "KZT": "₸",
+    "GEL": "₾",
+    "GHS": "₵",
+    "PYG": "₲",
+    "CRC": "₡",
+    "PEN": "s/, s/.",
 }
-"""A sign of several currencies tells none by itself."""
+"""Signs and words in small letters; the first are shared by several currencies and tell none."""
+_SIGNS = {mark: code for code, marks in _WRITTEN.items() for mark in marks.split(", ")}
 _FAMILIES = {
     "$": "USD CAD AUD SGD HKD NZD TWD MXN BND CLP COP ARS UYU JMD BBD BSD TTD FJD XCD",
     "¥": "JPY CNY",
@@ -101,6 +74,7 @@ _FAMILIES = {
     "rs": "INR PKR LKR NPR MUR SCR",
 }
 _FAMILY_OF = {"kr.": "kr", "rs.": "rs", "₨": "rs", "dollar": "$", "dollars": "$"}
+_ONLY_BEHIND = frozenset("元円원")
 _NO_MARKS = frozenset({"ft", "FT"})
 _LOOSE = frozenset({"ft", "lei", "fr.", "s/", "rp", "yen", "sfr"})
 """Too much like words or units to name a currency away from a number."""
@@ -128,8 +102,9 @@ _START = re.compile(f"[{re.escape(''.join({mark[0] for mark in MARKS}))}]")
 def mark_before(text: str, at: int) -> int:
     """Where the mark that ends at `at` of the levelled text begins; `at` when there is none."""
     for start in range(max(0, at - _LONGEST), at):
-        if text[start:at] in MARKS and not (start and _one_word(text[start - 1], text[start])):
-            return start
+        mark = text[start:at]
+        if mark in MARKS and not (start and _one_word(text[start - 1], text[start])):
+            return at if mark in _ONLY_BEHIND else start
     return at
 
 

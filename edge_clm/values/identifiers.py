@@ -14,7 +14,8 @@ from edge_clm.values.value import Found, Text
 _TOKEN = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9_@]|(?<=[0-9]):(?=[0-9])|(?<=[0-9])\.(?=[A-Za-z0-9])|[-/](?=[A-Za-z0-9]))*"
 )
-_NONE = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:[ap]m)?|[^0-9]*|.*@.*", re.IGNORECASE)
+_TIME = r"[0-9]{1,2}(?::[0-9]{1,2}){0,2}(?:[ap]m?)?"
+_NONE = re.compile(rf"(?=.*[0-9](?:[ap]m|:)){_TIME}(?:-{_TIME})?|[^0-9]*|.*@.*", re.IGNORECASE)
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}")
 _EU = "AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|XI|GB|NO"
 _TAX = re.compile(

@@ -29,7 +29,9 @@ _NO_AMOUNT = re.compile(
     r"| ?[xX×*] ?[0-9]+[.,][0-9]{2}| ?@ ?[0-9]|-[0-9]| - [0-9]"
     r"|(?![A-Z]{1,2}(?![A-Za-z0-9]))[A-Za-z_]"
 )
-_SCALED = re.compile(r" ?(?:[kKmMbB]|[mb]n|mio|[mb]illions?|thousand|lakhs?|crores?)(?![A-Za-z])")
+_SCALED = re.compile(
+    r"(?:[KMB]| ?(?:[kmb]|[mb]n|mio|[mb]illions?|thousand|lakhs?|crores?))(?![A-Za-z])"
+)
 _NEXT = re.compile(rf" ?[-+]?{TIGHT} ?")
 _STOP = re.compile(r"[.,]-{1,2}(?![-0-9])")
 _MINUS_BEHIND = re.compile(r"-(?=$|[ ),;*])(?! ?[^ 0-9]{0,3}[0-9])")
@@ -120,7 +122,7 @@ def _bare_fits(plain: str, match: re.Match[str], decimal: str) -> bool:
         return False
     number = match[0]
     if _CENTS.fullmatch(number):
-        return True
+        return not decimal or number[-3] == decimal
     marks = "".join(char for char in number if not char.isdigit())
     thousands = {",", "'"} if decimal != "," else {".", "'"}
     return is_grouped(number) and number[0] != "0" and (len(marks) > 1 or marks in thousands)

@@ -51,10 +51,10 @@ def _without_legal_form(words: list[str]) -> list[str]:
 
 
 def _legal_size(words: list[str]) -> int:
-    """How many of the last words are a legal form; "L.L.C." has come apart into three of one letter."""
+    """How many of the last words are a legal form; "L.L.C." has come apart into three."""
     for size in range(min(len(words), _LONGEST), 1, -1):
         tail = words[-size:]
-        if all(len(word) == 1 for word in tail) and "".join(tail) in _LEGAL_FORMS:
+        if all(len(word) <= 2 for word in tail) and "".join(tail) in _LEGAL_FORMS:
             return size
     return int(words[-1] in _LEGAL_FORMS)
 

@@ -61,7 +61,7 @@ _CLEAR = re.compile(
     r"(?:(?<![0-9A-Za-z_#$€£¥])|(?<=[0-9][xX×*]))"
     r"(?<![0-9A-Za-z][/-])(?<![0-9][.,:'])(?<![0-9] - )"
 )
-_RUNS_ON = re.compile(r"[0-9]|[.,:/'-][0-9]")
+_RUNS_ON = re.compile(r"[0-9A-Za-z_#]|[.,:/'-][0-9A-Za-z]")
 _TIMES = re.compile(rf"(?: ?[xX×*] ?{TIGHT}){{1,2}} ?(?P<unit>{UNIT})")
 _SPAN = re.compile(
     rf"(?P<low>-?{NUMERAL})(?: ?(?P<unit>[^0-9 -].{{0,20}}?))? ?(?:-|~|\.{{2,3}}| to | bis | à | a |至)"
@@ -119,7 +119,7 @@ def find_quantities(text: str, decimal: str = "") -> list[Found[Quantity]]:
         if not _CLEAR.match(plain, match.start()) or (start and plain[start - 1] in "$€£¥"):
             continue
         unit = match.span("unit") if match["unit"] else _shared_unit(plain, match.end())
-        if unit is None and (not match["comparison"] or _RUNS_ON.match(plain, match.end())):
+        if unit is None and not (match["comparison"] and _stands_alone(plain, match)):
             continue
         number = _number(match["number"], decimal)
         if number is not None:
@@ -127,6 +127,11 @@ def find_quantities(text: str, decimal: str = "") -> list[Found[Quantity]]:
             quantity = Quantity(number, printed, _comparison(match["comparison"]))
             found.append(Found(quantity, *match.span()))
     return found
+
+
+def _stands_alone(plain: str, match: re.Match[str]) -> bool:
+    """Whether a number without a unit is no part of an identifier."""
+    return not _CODE.match(match["number"]) and not _RUNS_ON.match(plain, match.end())
 
 
 def _shared_unit(plain: str, at: int) -> tuple[int, int] | None:

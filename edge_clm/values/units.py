@@ -113,10 +113,12 @@ _ATOM = f"(?:{'|'.join(map(re.escape, sorted(_FINDABLE, key=lambda name: (-len(n
 _EXPONENT = r"(?:[²³]|\^?[23])?"
 _TEN = r"(?:[xX×*·] ?)?10(?:(?:\^|\*{1,2}|[eE])[0-9]{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|(?<=[xX×*·]10)(?:12|[369])(?= ?/))"
 _DIVISOR = rf" ?/ ?(?:[0-9]{{1,3}}(?:\.[0-9]{{1,2}})? ?)?{_ATOM}{_EXPONENT}"
+_SHARE = rf" ?/ ?(?:(?:100|24) ?)?{_ATOM}{_EXPONENT}"
 _HEAD = rf"(?:{_TEN}(?: ?{_ATOM})?|(?:{'|'.join(_THOUSANDS)})(?= ?/)|{_ATOM}{_EXPONENT})"
-UNIT = rf"(?:{_HEAD}(?:{_DIVISOR}){{0,2}}|(?:{_DIVISOR}){{1,2}})(?![A-Za-z0-9])"
+UNIT = rf"(?:{_HEAD}(?:{_DIVISOR}){{0,2}}|{_SHARE}(?:{_DIVISOR})?)(?![A-Za-z0-9])"
 """A unit beside a number, in levelled text."""
 
+_FRACTION = re.compile(r"/(?!(?:100|24)[^0-9])[0-9]")
 _POWER = re.compile(r"[xX×*·]?10(?:\^|\*{1,2}|[eE])?([0-9]{1,2})")
 _PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)?([^0-9]*?)\^?([23])?")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -149,6 +151,8 @@ def _size(unit: str) -> Size | None:
     """The unit in base units; None where any part of it is unknown."""
     if whole := _atom(unit):
         return whole
+    if _FRACTION.match(unit):
+        return None
     total, power = Counter[str](), 0
     for place, piece in enumerate(unit.split("/")):
         part = _head(piece, place == 0 and "/" in unit) if place == 0 else _part(piece)
@@ -175,7 +179,7 @@ def _head(piece: str, divided: bool) -> Size | None:
 def _part(piece: str) -> Size | None:
     """A unit with the number before it and its exponent; the empty piece is one."""
     match = _PART.fullmatch(piece)
-    if match is None:
+    if match is None or (piece and not match[2]):
         return None
     count, name, exponent = match[1], match[2], int(match[3] or 1)
     size = _atom(name) if name else ((), 0)
