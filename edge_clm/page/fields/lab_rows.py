@@ -1,0 +1,265 @@
+"""The rows of a table of laboratory results: which text is whose name, value, unit, range, flag."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from statistics import median
+
+from edge_clm.page.fields.lab_columns import Panel, headers_of
+from edge_clm.page.fields.lab_items import VALUES, Item, Sort, items_in
+from edge_clm.page.fields.labels import Labels
+from edge_clm.page.fields.layout import Cell, Layout, Span
+from edge_clm.page.fields.passage import Passage, passage_of
+
+# How sure a row is that stands under headings, and one that only looks like a result.
+_UNDER_HEADINGS, _ALIKE = 0.97, 0.85
+_MOST_WORDS = 14
+_LONGEST_FREE = 40
+# A line of a name is nearer to its other lines than so much of the distance between results.
+_TIGHT = 0.75
+_OPEN_END = re.compile(
+    r"(?:[,/(&\-]|\b(?:and|of|with|by|to|und|et|y|e|en))\s*$|\([^)]*$", re.IGNORECASE
+)
+_OPEN_START = re.compile(r"[(\[]|[a-zà-ÿ]{3,}(?![^\W_])")
+_LEADERS = re.compile(r"[\s.…_:：*]+$")
+_AGE = re.compile(
+    r"(?:years?|yrs?|y|months?|mths?|days?|weeks?|hours?|kg|cm|lbs?)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was found in one row, by column; a row that is but a line of a name has only that."""
+
+    row: int
+    """The layout's row."""
+    level: float
+    strength: float
+    """0…1: how sure it is that the row is a result."""
+    name: tuple[Span, ...] = ()
+    parts: dict[str, tuple[Span, ...]] = field(default_factory=dict)
+    """value, unit, range and flag, as far as they are printed."""
+
+
+def results_of(layout: Layout, labels: Labels) -> list[Result]:
+    """Every result of a page from top to bottom; `labels` tells rows that are no results."""
+    headers = headers_of(layout)
+    ends = [*(header.first for header in headers[1:]), len(layout.rows)]
+    under: list[Result] = []
+    for header, end in zip(headers, ends, strict=False):
+        for panel in header.panels:
+            rows = layout.rows[header.last + 1 : end]
+            read = [_under(panel, row, labels) for row in rows]
+            under += _joined([result for result in read if result])
+    first = headers[0].first if headers else len(layout.rows)
+    found = [row for row in under if row.parts and row.name]
+    if not found:
+        first = len(layout.rows)
+    alike = [_alike(row, labels) for row in layout.rows[:first]]
+    alone = _joined([result for result in alike if result])
+    return [*(row for row in alone if row.parts and row.name), *found]
+
+
+def _under(panel: Panel, row: Sequence[Cell], labels: Labels) -> Result | None:
+    """A row under headings; None where it is neither a result nor a line of a name."""
+    cells = panel.cells(row)
+    if not cells or (labels.opens(cells[0]) and ":" in cells[0].text):
+        return None
+    by_role: dict[str, list[Span]] = {}
+    for cell in cells:
+        by_role.setdefault(panel.role(cell), []).append(cell.whole)
+    name = by_role.pop("analyte", [])
+    by_role.pop("other", None)
+    passages = {role: passage_of(spans) for role, spans in by_role.items()}
+    result = Result(cells[0].row, cells[0].level, _UNDER_HEADINGS, tuple(name))
+    if name and not _has_value(passages):
+        # OCR may have read a name and its value as one line.
+        split = _split(passage_of(name, "  "), need_more=False)
+        if split:
+            passages["value"] = _rest(passage_of(name, "  "), split)
+            result = replace(result, name=_named(passage_of(name, "  "), split))
+    parts = _parts(passages)
+    if parts:
+        return replace(result, parts=parts, name=_bare_name(result.name))
+    fits = (
+        bool(name)
+        and not passages
+        and name[-1].right <= panel.next_after("analyte") + cells[0].height
+    )
+    return result if fits else None
+
+
+def _alike(row: Sequence[Cell], labels: Labels) -> Result | None:
+    """A row that looks like a result by itself: a name, a value, and its unit or range."""
+    if len(row) > _MOST_WORDS or labels.opens(row[0]):
+        return None
+    passage = passage_of((cell.whole for cell in row), "  ")
+    result = Result(row[0].row, row[0].level, _ALIKE, passage.spans)
+    split = _split(passage, need_more=True)
+    if not split:
+        return result if len(row) == 1 and not any(map(str.isdigit, passage.text)) else None
+    parts = _parts({"value": _rest(passage, split)})
+    return replace(result, name=_bare_name(_named(passage, split)), parts=parts)
+
+
+def _split(passage: Passage, need_more: bool) -> int | None:
+    """Where a row's name ends: the first place behind which there is nothing but a result."""
+    text = passage.text
+    starts = [match.start() for match in re.finditer(r"(?<=[\s.:：])\S", text)][:_MOST_WORDS]
+    for start in starts:
+        name = _LEADERS.sub("", text[:start])
+        if sum(map(str.isalpha, name)) < 2 and not re.search(r"[\u3400-\u9fff]|^[A-Z]$", name):
+            continue
+        items, whole = items_in(text, start)
+        if whole and _is_result(text, items, need_more):
+            return start
+    return None
+
+
+def _is_result(text: str, items: Sequence[Item], need_more: bool) -> bool:
+    sorts = [item.sort for item in items if item.sort is not Sort.FLAG]
+    if not sorts or sorts[0] not in VALUES:
+        return False
+    if not need_more:
+        return True
+    units = [text[item.start : item.end] for item in items if item.sort is Sort.UNIT]
+    ranged = any(sort in (Sort.RANGE, Sort.BOUND) for sort in sorts[1:])
+    told = sorts[:2] == [Sort.WORD, Sort.WORD]
+    return ranged or told or any(not _AGE.fullmatch(unit) for unit in units)
+
+
+def _named(passage: Passage, split: int) -> tuple[Span, ...]:
+    return tuple(passage.cut(0, split))
+
+
+def _rest(passage: Passage, split: int) -> Passage:
+    return passage_of(passage.cut(split, len(passage.text)), "  ")
+
+
+def _bare_name(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """The name without the dots that lead from it to its value."""
+    if not spans:
+        return ()
+    last = spans[-1]
+    kept = last.cell.part(last.start, last.start + len(_LEADERS.sub("", last.text)))
+    return (*spans[:-1], kept) if kept.text else spans[:-1]
+
+
+def _has_value(passages: dict[str, Passage]) -> bool:
+    return any(
+        item.sort in VALUES
+        for role in ("value", "flag", "unit")
+        if role in passages
+        for item in items_in(passages[role].text)[0]
+    )
+
+
+def _parts(passages: dict[str, Passage]) -> dict[str, tuple[Span, ...]]:
+    """What is value, unit, range and flag in the texts of a row's columns; {} without a value."""
+    items = {role: items_in(passage.text)[0] for role, passage in passages.items()}
+    value = _value(passages, items)
+    if value is None:
+        return {}
+    role, taken = value
+    found = {"value": tuple(passages[role].cut(taken.start, taken.end))}
+    left = {
+        name: [it for it in each if it != taken or name != role] for name, each in items.items()
+    }
+    for part, pick in (("range", _range), ("unit", _unit), ("flag", _flag)):
+        spans = pick(passages, left)
+        if spans:
+            found[part] = spans
+    return found
+
+
+def _value(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[str, Item] | None:
+    for role in ("value", "flag", "unit"):
+        for item in items.get(role, []):
+            if item.sort in VALUES or (role == "value" and item.sort is Sort.RANGE):
+                return role, item
+    # A text of its own in the column of results is a result, whatever it says.
+    text = passages["value"].text if "value" in passages else ""
+    if 0 < len(text) <= _LONGEST_FREE and not items.get("value"):
+        return "value", Item(Sort.WORD, 0, len(text))
+    return None
+
+
+def _range(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[Span, ...]:
+    own = passages.get("range")
+    if own:
+        told = [it for it in items["range"] if it.sort not in (Sort.FLAG, Sort.UNIT)]
+        start = told[0].start if told else 0
+        _, whole = items_in(own.text)
+        end = told[-1].end if told and whole else len(own.text)
+        return tuple(own.cut(start, end))
+    for role in ("value", "unit", "flag"):
+        for item in items.get(role, []):
+            if item.sort in (Sort.RANGE, Sort.BOUND, Sort.WORD):
+                return tuple(passages[role].cut(item.start, item.end))
+    return ()
+
+
+def _unit(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[Span, ...]:
+    found = _first(passages, items, Sort.UNIT, ("unit", "value", "flag", "range"))
+    own = passages.get("unit")
+    if found or not own or items.get("unit"):
+        return found
+    return tuple(own.cut(0, len(own.text)))
+
+
+def _flag(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[Span, ...]:
+    own = passages.get("flag")
+    if own and own.text and not any(it.sort in (Sort.NUMBER, Sort.BOUND) for it in items["flag"]):
+        return tuple(own.cut(0, len(own.text)))
+    return _first(passages, items, Sort.FLAG, ("value", "unit", "flag", "range"))
+
+
+def _first(
+    passages: dict[str, Passage],
+    items: dict[str, list[Item]],
+    sort: Sort,
+    roles: Iterable[str],
+) -> tuple[Span, ...]:
+    for role in roles:
+        for item in items.get(role, []):
+            if item.sort is sort:
+                return tuple(passages[role].cut(item.start, item.end))
+    return ()
+
+
+def _joined(rows: list[Result]) -> list[Result]:
+    """Rows with the lines of each name put together."""
+    gaps = [b.level - a.level for a, b in pairwise(row for row in rows if row.parts)]
+    pitch = median(gaps) if gaps else 0.0
+    joined: list[Result] = []
+    for row in rows:
+        last = joined[-1] if joined else None
+        if last and _continues(last, row, pitch):
+            joined[-1] = Result(
+                row.row,
+                row.level,
+                max(last.strength, row.strength),
+                (*last.name, *row.name),
+                {**last.parts, **row.parts},
+            )
+        else:
+            joined.append(row)
+    return joined
+
+
+def _continues(last: Result, row: Result, pitch: float) -> bool:
+    """Whether a row is the next line of the result before it."""
+    if (last.parts and row.parts) or row.row - last.row > 1:
+        return False
+    if not row.name or not last.name:
+        return not last.parts or not row.parts
+    height = row.name[0].cell.height
+    if row.level - last.level > 2.5 * height:
+        return False
+    ends, begins = last.name[-1].text, row.name[0].text
+    if _OPEN_END.search(ends) or (_OPEN_START.match(begins) and not ends.isupper()):
+        return True
+    return 0 < row.level - last.level < _TIGHT * pitch

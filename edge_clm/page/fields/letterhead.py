@@ -1,0 +1,59 @@
+"""The house that issued a page: named by a label, or in the letterhead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edge_clm.page.fields.guesses import Guess
+from edge_clm.page.fields.labels import Label, Labels
+from edge_clm.page.fields.layout import Cell, Layout
+from edge_clm.page.fields.places import places_of
+from edge_clm.page.fields.wording import Phrase, Words, bare, word_list
+from edge_clm.values.value import Text
+
+# Beside a label; a name of the usual kind in the letterhead; the largest print there.
+_LABELLED, _NAMED, _LARGEST = 0.85, 0.8, 0.4
+_LETTERHEAD = 8
+_SHORT, _LONG = 4, 70
+
+
+def houses(layout: Layout, labels: Labels, concept: str) -> Iterator[Guess]:
+    """Guesses at the laboratory, clinic or hospital that a page comes from."""
+    for label, worth in labels.of(concept):
+        if label.alone and _leads(label):
+            for place in places_of(layout, labels, label):
+                if _is_name(place.span.text):
+                    strength = _LABELLED * worth * place.worth
+                    yield Guess((place.span,), Text(place.span.text), strength)
+                    break
+    head = [cell for row in layout.rows[:_LETTERHEAD] for cell in row if _may_be(cell, labels)]
+    for cell in head:
+        if _names_a_house(cell.text):
+            high = 1 - 0.3 * cell.row / _LETTERHEAD
+            yield Guess((cell.whole,), Text(cell.text.strip()), _NAMED * high)
+    if head:
+        largest = max(head, key=lambda cell: (cell.height, -cell.index))
+        yield Guess((largest.whole,), Text(largest.text.strip()), _LARGEST)
+
+
+def _leads(label: Label) -> bool:
+    """Whether something is said behind a label, and not with it: "Laboratory report" names none."""
+    return label.last.cell.text[label.last.end :].lstrip()[:1] in ("", ":", "：")
+
+
+def _may_be(cell: Cell, labels: Labels) -> bool:
+    """Whether a cell of the letterhead could be a name: no title of the page, no label with a value."""
+    titles = {bare(t) for lists in word_list("kind").values() for t in lists["title"]}
+    beside = any(label.last.end < len(cell.text.rstrip(" :")) for label in labels.within(cell))
+    opens = beside and labels.opens(cell) and ":" in cell.text
+    return _is_name(cell.text) and not opens and bare(cell.text) not in titles
+
+
+def _is_name(text: str) -> bool:
+    letters = sum(map(str.isalpha, text))
+    return _SHORT <= len(bare(text)) <= _LONG and letters > len(bare(text)) / 2
+
+
+def _names_a_house(text: str) -> bool:
+    words = Words.of([text])
+    return any(words.has(Phrase.of(house)) for house in word_list("lab_words")["houses"]["names"])
