@@ -41,9 +41,9 @@ def extract(pages: Sequence[tuple[int, PageText]]) -> Extraction:
 
 def _read(layout: Layout, kind: PageKind, habits: Habits) -> Read:
     if kind is PageKind.LAB_REPORT:
-        return read_lab(layout, layout.number)
+        return read_lab(layout, habits)
     if kind is PageKind.RADIOLOGY_REPORT:
-        return read_radiology(layout, layout.number)
+        return read_radiology(layout, habits)
     fields, tables = read_invoice(layout, habits, kind)
     if kind is PageKind.OTHER:
         return tuple(field for field in fields if field.best.confidence >= _NAMED), ()

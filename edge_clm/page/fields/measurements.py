@@ -1,0 +1,125 @@
+"""Sizes in the text of a radiology report: how large, what, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import cache
+from typing import NamedTuple
+
+from edge_clm.page.fields.wording import fold, is_ideographic, word_list
+from edge_clm.values.value import Quantity
+
+_UNIT = r"(?:mm|cm|毫米|厘米|公分)(?![^\W\d_])"
+_NUMERAL = r"\d{1,3}(?:[.,]\d{1,2})?"
+_TIMES = r"\s?(?:[x×*✕]|by)\s?"
+_SIZE = re.compile(
+    rf"(?<![\d.,/])(?:{_NUMERAL}\s?(?:{_UNIT})?{_TIMES}){{1,2}}{_NUMERAL}\s?-?{_UNIT}"
+    rf"|(?<![\d.,/])(?:{_NUMERAL}\s?(?:-|to)\s?)?{_NUMERAL}\s?-?{_UNIT}",
+    re.IGNORECASE,
+)
+_ONE = re.compile(rf"(?P<number>{_NUMERAL})\s?-?(?P<unit>{_UNIT})?", re.IGNORECASE)
+# A sentence ends at a full stop that is not a decimal point or a list's number.
+_END = re.compile(r"(?<!\d)[.;。；](?=\s|$|[^\W\d_])|(?<=\d)\.(?=\s+[A-ZÀ-Ý]|$)|。|；")
+# Thicknesses of slices and the like belong to the machine.
+_MACHINE = re.compile(
+    r"\b(?:slices?|sections?|collimation|thick(?:ness)? (?:axial|slices?|sections?)|increments?|intervals?|reconstructions?)\b"
+)
+_FAR = 90
+_ORGAN_SAID = re.compile(
+    r"\b(?:measur\w*|spans?|mide|misura|mesure|misst|approximately|is|length|diameter|caliber|calibre)\b|大小|长"
+)
+
+
+class Measurement(NamedTuple):
+    """One size; each part as indices into the text, `what` and `where` None where not told."""
+
+    size: tuple[int, int]
+    dimensions: tuple[Quantity, ...]
+    what: tuple[int, int] | None
+    where: tuple[int, int] | None
+
+
+def measurements_in(text: str) -> Iterator[Measurement]:
+    """Every size in a text, in mm or cm as printed, with what was measured and where it lies."""
+    plain = fold(text)
+    for start, end in _sentences(text):
+        sizes = [match for match in _SIZE.finditer(plain, start, end)]
+        for at, match in enumerate(sizes):
+            if _MACHINE.search(plain, max(start, match.start() - 25), min(end, match.end() + 25)):
+                continue
+            low = sizes[at - 1].end() if at else start
+            high = sizes[at + 1].start() if at + 1 < len(sizes) else end
+            what, where = _subject(plain, match, (low, high), (start, end))
+            yield Measurement(match.span(), _dimensions(plain, match), what, where)
+
+
+def _dimensions(text: str, size: re.Match[str]) -> tuple[Quantity, ...]:
+    parts = list(_ONE.finditer(text, *size.span()))
+    unit = next(part["unit"] for part in reversed(parts) if part["unit"])
+    return tuple(
+        Quantity(Decimal(part["number"].replace(",", ".")), part["unit"] or unit) for part in parts
+    )
+
+
+def _subject(
+    text: str, size: re.Match[str], own: tuple[int, int], sentence: tuple[int, int]
+) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """What a size is of, and where: told nearest to it, rather than beyond another size."""
+    what = _nearest(_lesion(), text, size, own) or _nearest(_lesion(), text, size, sentence)
+    where = _nearest(_site(), text, size, own) or _nearest(_site(), text, size, sentence)
+    if what is None and where and where[1] <= size.start():
+        between = text[where[1] : size.start()]
+        if _ORGAN_SAID.search(between) or is_ideographic(between) or not between.strip(" :,"):
+            return where, None
+    return what, where
+
+
+def _nearest(
+    pattern: re.Pattern[str], text: str, size: re.Match[str], within: tuple[int, int]
+) -> tuple[int, int] | None:
+    """The phrase nearest to a size; of two as near the one behind it."""
+    best, least = None, float(_FAR)
+    for found in pattern.finditer(text, *within):
+        behind = found.start() >= size.end()
+        gap = found.start() - size.end() if behind else size.start() - found.end()
+        if gap >= 0 and gap + (0 if behind else 1) < least:
+            best, least = found.span(), gap + (0 if behind else 1)
+    return best
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for match in _END.finditer(text):
+        yield start, match.start()
+        start = match.end()
+    yield start, len(text)
+
+
+@cache
+def _lesion() -> re.Pattern[str]:
+    words = word_list("radiology_words")
+    return _phrase(words["qualities"], words["lesions"], r"[\s,-]+")
+
+
+@cache
+def _site() -> re.Pattern[str]:
+    words = word_list("radiology_words")
+    site = _phrase(words["sides"], words["sites"], r"[\s-]+(?:and[\s-]+)?").pattern
+    return re.compile(rf"(?:{site})(?:\s(?:of|de|du|des|della|del)\s(?:the\s|la\s)?(?:{site}))*")
+
+
+def _phrase(before: Sequence[str], core: Sequence[str], between: str) -> re.Pattern[str]:
+    """Any of the core phrases, with what may stand before it; whole words, or Chinese anywhere."""
+    plain = [word for word in core if not is_ideographic(word)]
+    chinese = [word for word in core if is_ideographic(word)]
+    latin = (
+        rf"(?<![^\W\d_])(?:(?:{_either(before)}){between})*(?:{_either(plain)})(?:e?s)?(?![^\W\d_])"
+    )
+    return re.compile(rf"{latin}|{_either(chinese)}")
+
+
+def _either(phrases: Sequence[str]) -> str:
+    longest = sorted({fold(phrase) for phrase in phrases}, key=lambda it: (-len(it), it))
+    return "|".join(re.escape(phrase).replace(r"\ ", r"\s") for phrase in longest)
