@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
@@ -15,8 +16,9 @@ from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
+from edge_clm.channel import Security, connect
+from edge_clm.v1 import admin_pb2, admin_pb2_grpc, edge_clm_pb2_grpc
 from edge_clm.v1 import edge_clm_pb2 as pb
-from edge_clm.v1 import edge_clm_pb2_grpc
 
 T = TypeVar("T")
 
@@ -25,22 +27,17 @@ CHUNK = 256 * 1024
 
 _SURELY_FITS = 1024 * 1024
 _HEADROOM = 64 * 1024
-_FEW_TRIES = {"UNREACHABLE": 3, "DISK_FULL": 2, "STORE_UNAVAILABLE": 2}
+_FEW_TRIES = {"UNREACHABLE": 3, "TLS_FAILED": 0, "DISK_FULL": 2, "STORE_UNAVAILABLE": 2}
 """How often to try again where waiting seldom helps, and silence would hide what is wrong."""
 _LONGEST_PAUSE_S = 2.0
 
-OPTIONS = [
-    ("grpc.max_receive_message_length", -1),
-    ("grpc.max_send_message_length", -1),
-    # The daemon is on this machine or on the counter's network: never through a proxy.
-    ("grpc.enable_http_proxy", 0),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 20_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 1_000),
-]
+_DISTRUST = {
+    "CERTIFICATE_VERIFY_FAILED": "its certificate is not vouched for, or its time has passed",
+    "Hostname Verification": "its certificate is for another name",
+    "WRONG_VERSION_NUMBER": "it speaks no TLS",
+}
+"""What gRPC's words mean where it was we who did not take the daemon for who it should be."""
+_TRUST = "Name with `ca` the authority of its certificate, and call it by a name that is in there."
 
 
 class PageWish(TypedDict, total=False):
@@ -77,7 +74,7 @@ class ClientError(Exception):
         remedy: str = "",
         retry_after_s: float | None = None,
     ) -> None:
-        """`reason` is stable; UNREACHABLE where no daemon answered, else `code` where it gave none."""
+        """`reason` is stable; where no daemon spoke it is UNREACHABLE, TLS_FAILED or else `code`."""
         super().__init__(f"{message} ({reason})")
         self.reason = reason
         self.code = code
@@ -95,7 +92,7 @@ class ClientError(Exception):
             # Status and details disagree only where something between us and the daemon spoke.
             status = rpc_status.from_call(call)
         if status is None:
-            return cls(*_unexplained(code), message)
+            return cls._unexplained(code, message)
         info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
         wait = None
         for detail in status.details:
@@ -103,6 +100,15 @@ class ClientError(Exception):
             if detail.Unpack(retry):
                 wait = retry.retry_delay.ToMilliseconds() / 1000
         return cls(info.reason or code, code, message, info.metadata["remedy"], wait)
+
+    @classmethod
+    def _unexplained(cls, code: str, message: str) -> ClientError:
+        if code != "UNAVAILABLE":
+            return cls(code, code, message)
+        found = next((said for word, said in _DISTRUST.items() if word in message), "")
+        if found:
+            return cls("TLS_FAILED", code, f"the daemon is not to be trusted: {found}", _TRUST)
+        return cls("UNREACHABLE", code, message)
 
     def pause_s(self, tries: int) -> float | None:
         """Seconds to wait before the next try after `tries` of them; None where none would help."""
@@ -123,12 +129,29 @@ class Client:
     and raises ClientError. Safe to share between threads.
     """
 
-    def __init__(self, address: str, token: str | None = None, timeout_s: float = 300.0) -> None:
-        target = f"unix:{address}" if address.startswith("/") else address
+    def __init__(
+        self,
+        address: str,
+        token: str | None = None,
+        timeout_s: float = 300.0,
+        *,
+        tls: bool | None = None,
+        ca: str | Path | None = None,
+        certificate: str | Path | None = None,
+        key: str | Path | None = None,
+    ) -> None:
+        """A TCP address beyond this machine is called with TLS unless `tls` is False.
+
+        PEM files: `ca` vouches for the daemon, in place of the public authorities; `certificate` and
+        its `key` say who calls. Naming one means TLS on this machine, too. Raises ValueError for
+        wishes that contradict each other, and CertificateUnusable for a file that cannot be used.
+        """
+        files = (Path(path) if path else None for path in (ca, certificate, key))
         self._timeout_s = timeout_s
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        self._channel = grpc.insecure_channel(target, options=OPTIONS)
+        self._channel = connect(address, Security(tls, *files))
         self._stub: Any = edge_clm_pb2_grpc.EdgeClmServiceStub(self._channel)  # type: ignore[no-untyped-call]
+        self._admin: Any = admin_pb2_grpc.EdgeClmAdminServiceStub(self._channel)  # type: ignore[no-untyped-call]
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
         self._largest = 0
 
@@ -195,6 +218,16 @@ class Client:
             answer_id=answer_id, judgement=judgement, correction=correction
         )
         self._call(self._stub.Feedback, request, self._until(timeout_s))
+
+    def stats(
+        self, *, by_tenant: bool = False, timeout_s: float | None = None
+    ) -> admin_pb2.StatsResponse:
+        """The daemon's numbers, for operators; those of each tenant only where they are asked for."""
+        request = admin_pb2.StatsRequest(by_tenant=by_tenant)
+        response: admin_pb2.StatsResponse = self._call(
+            self._admin.Stats, request, self._until(timeout_s)
+        )
+        return response
 
     def health(self, *, timeout_s: float = 5.0) -> str:
         """SERVING or NOT_SERVING; raises ClientError UNREACHABLE where no daemon listens."""
@@ -297,10 +330,6 @@ class Client:
             raise ClientError.of(error) from error
         finally:
             call.cancel()
-
-
-def _unexplained(code: str) -> tuple[str, str]:
-    return ("UNREACHABLE" if code == "UNAVAILABLE" else code), code
 
 
 def _chunks(data: bytes) -> Iterator[pb.PutCaptureRequest]:

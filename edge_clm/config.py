@@ -18,7 +18,10 @@ from edge_clm.errors import ConfigInvalid
 
 MIB = 1024 * 1024
 PREFIX = "EDGE_CLM_"
-NO_KEYS = ("ADDRESS", "CONFIG", "DATA", "TOKEN", "WHEELS", "WRITE_DOCS")
+NO_KEYS = (
+    *("ADDRESS", "CA", "CERT", "CONFIG", "DATA", "KEY", "TOKEN"),
+    *("WHEELS", "WRITE_DOCS"),
+)
 """Names after the prefix that other parts read: the command line, the wheels' fetcher, the tests."""
 
 

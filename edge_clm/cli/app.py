@@ -12,6 +12,7 @@ from edge_clm.cli.info import info
 from edge_clm.cli.models import models
 from edge_clm.cli.serve import serve
 from edge_clm.cli.settings import config
+from edge_clm.cli.stats import stats
 from edge_clm.cli.token import token
 
 
@@ -37,5 +38,5 @@ def version() -> None:
     click.echo(f"edge-clm {__version__}")
 
 
-for command in (serve, ask, describe, info, models, doctor, token, config):
+for command in (serve, ask, describe, info, stats, models, doctor, token, config):
     edge_clm.add_command(command)

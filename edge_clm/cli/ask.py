@@ -30,12 +30,7 @@ def page_options(function: Command) -> Command:
 
     @wraps(function)
     def gather(**flags: Any) -> None:
-        target = Target(
-            flags.pop("address"),
-            flags.pop("token"),
-            flags.pop("config_path"),
-            flags.pop("timeout_s"),
-        )
+        target = Target.of(flags)
         names = ("page", "fresh", "no_store", "max_age_s", "max_tokens")
         wish = {name: flags.pop(name) for name in names}
         function(target=target, wish=wish, **flags)

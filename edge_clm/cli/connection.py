@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 _SAY_WHO = "Pass one with --token or in EDGE_CLM_TOKEN; 'edge-clm token NAME' makes one."
 _START_ONE = "Start one with 'edge-clm serve', or say with --address where it is."
+_TRUST = "Name its authority with --ca, and call it with --address by a name in its certificate."
 _STOPPED = "Read its log, start it again with 'edge-clm serve', and ask again."
 _LOOK_S = 1.0
+_EVERY = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104
 _PATH_BYTES = 107
 """What a unix socket's address can hold."""
 
@@ -35,18 +37,48 @@ class Target:
     token: str | None
     config_path: Path | None
     timeout_s: float
+    ca: Path | None = None
+    cert: Path | None = None
+    key: Path | None = None
+
+    @classmethod
+    def of(cls, flags: dict[str, Any]) -> Target:
+        """Takes what `daemon_options` added out of a command's flags."""
+        return cls(**{field.name: flags.pop(field.name) for field in fields(cls)})
+
+    def client(self, address: str, tls: bool | None = None) -> Client:
+        """A client of the daemon at `address`; certificates are for TCP alone.
+
+        `tls` is None where the address says it all. Raises click.UsageError and CertificateUnusable.
+        """
+        from edge_clm.channel import is_unix
+        from edge_clm.client import Client
+
+        if is_unix(address):
+            return Client(address, self.token, self.timeout_s)
+        if bool(self.cert) != bool(self.key):
+            raise click.UsageError("--cert and --key go together")
+        return Client(
+            address,
+            self.token,
+            self.timeout_s,
+            tls=True if self.ca or self.cert else tls,
+            ca=self.ca,
+            certificate=self.cert,
+            key=self.key,
+        )
 
 
 @contextmanager
 def connected(target: Target) -> Iterator[Client]:
     """A client of the daemon; what the daemon refuses becomes the command's failure."""
-    from edge_clm.client import Client, ClientError
+    from edge_clm.client import ClientError
 
-    address = target.address or address_of(read_config(target.config_path))
+    address, tls = _whither(target)
     _ensure_fits(address)
     health = ""
     try:
-        with Client(address, token=target.token, timeout_s=target.timeout_s) as client:
+        with target.client(address, tls) as client:
             health = _health(client, target.timeout_s)
             if health == "NOT_SERVING":
                 click.echo("waiting for the daemon to load its models", err=True)
@@ -63,6 +95,14 @@ def connected(target: Target) -> Iterator[Client]:
             remedy=remedy,
             retry_after_s=error.retry_after_s,
         ) from error
+
+
+def _whither(target: Target) -> tuple[str, bool | None]:
+    """Where to call, and whether that is known to be with TLS."""
+    if target.address:
+        return target.address, None
+    config = read_config(target.config_path)
+    return address_of(config), True if config.server.tls_certificate else None
 
 
 def _health(client: Client, timeout_s: float) -> str:
@@ -91,6 +131,8 @@ def _own_words(error: ClientError, address: str, timeout_s: float) -> tuple[str,
     """Message and remedy; our own where the daemon had no say in it, or speaks to programmers."""
     if error.reason == "UNREACHABLE":
         return f"no daemon answers at {address}", _START_ONE
+    if error.reason == "TLS_FAILED":
+        return error.message, _TRUST
     if error.reason == "DEADLINE_EXCEEDED" and not error.remedy:
         return f"no answer within {timeout_s:g} s", "Give it longer with --timeout."
     if error.reason == "TOKEN_MISSING":
@@ -98,10 +140,16 @@ def _own_words(error: ClientError, address: str, timeout_s: float) -> tuple[str,
     return error.message, error.remedy
 
 
+def callable_at(tcp: str) -> str:
+    """This machine's own address where a daemon listens on every one of them."""
+    host, _, port = tcp.rpartition(":")
+    return f"{_EVERY.get(host, host)}:{port}"
+
+
 def address_of(config: Config) -> str:
-    """Where a daemon with this configuration listens: its socket, else its port."""
+    """Where to call a daemon with this configuration: at its socket, else at its port."""
     if config.server.socket:
         return f"unix:{config.server.socket}"
     if config.server.tcp:
-        return config.server.tcp
+        return callable_at(config.server.tcp)
     raise ConfigInvalid("neither server.socket nor server.tcp is set, so there is nowhere to call")

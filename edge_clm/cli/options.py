@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from edge_clm.config import Config, load
+from edge_clm.config import PREFIX, Config, load
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -111,9 +111,26 @@ def overrides(settings: tuple[tuple[str, str, str], ...]) -> dict[str, Any]:
     return shaped
 
 
+def _pem(name: str, meaning: str) -> Callable[[F], F]:
+    variable = f"{PREFIX}{name.upper()}"
+    return click.option(
+        f"--{name}",
+        type=click.Path(path_type=Path),
+        envvar=variable,
+        metavar="FILE",
+        help=f"{meaning}; also {variable}.",
+    )
+
+
 def daemon_options(function: F) -> F:
-    """Adds the options that say which daemon to call, as whom, and for how long to wait."""
+    """Adds the options that say which daemon to call, as whom, and for how long to wait.
+
+    `connection.Target.of` takes them out of the flags.
+    """
     for option in (
+        _pem("key", "PEM file of the key of --cert"),
+        _pem("cert", "PEM file of a certificate to call with over TCP"),
+        _pem("ca", "PEM file of the authority of the daemon's certificate, for TCP with TLS"),
         click.option(
             "--timeout",
             "timeout_s",

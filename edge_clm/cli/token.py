@@ -16,6 +16,13 @@ _OWNER_ONLY = 0o600
 
 @click.command()
 @click.argument("name")
+@click.option(
+    "--role",
+    type=click.Choice(["device", "operator"]),
+    default="device",
+    show_default=True,
+    help="What it may do: ask about pages, or look after the daemon as well.",
+)
 @config_option
 @click.option(
     "--file",
@@ -23,14 +30,14 @@ _OWNER_ONLY = 0o600
     type=click.Path(dir_okay=False, path_type=Path),
     help="Tokens file to append to; otherwise server.tokens of the configuration.",
 )
-def token(name: str, config_path: Path | None, file: Path | None) -> None:
+def token(name: str, role: str, config_path: Path | None, file: Path | None) -> None:
     """Make a token for tenant NAME and print it, this once.
 
     The daemon keeps only its hash: a line in the tokens file. Where neither --file nor
     server.tokens names that file, the line is shown, to be put there by hand.
     """
     configured = read_config(config_path).server.tokens
-    secret, line = _new_token(name)
+    secret, line = _new_token(name, role)
     path = file or (Path(configured) if configured else None)
     if path:
         tokens = _append(path, line)
@@ -43,11 +50,12 @@ def token(name: str, config_path: Path | None, file: Path | None) -> None:
     click.echo(secret)
 
 
-def _new_token(name: str) -> tuple[str, str]:
+def _new_token(name: str, role: str) -> tuple[str, str]:
     from edge_clm.server.auth import new_token
+    from edge_clm.server.roles import Role
 
     try:
-        return new_token(name)
+        return new_token(name, Role(role))
     except ConfigInvalid as error:
         raise Failure(
             reason=RequestInvalid.reason,
@@ -73,4 +81,5 @@ def _append(path: Path, line: str) -> int:
     except OSError as error:
         raise ConfigInvalid(f"{path}: {error.strerror}", field="server.tokens") from error
     tenant = line.split(maxsplit=1)[0].encode()
-    return 1 + sum(each.split()[:1] == [tenant] for each in before.splitlines())
+    others = [each.split()[:2] for each in before.splitlines()]
+    return 1 + sum(each[:1] == [tenant] and each != [tenant, b"certificate"] for each in others)

@@ -7,7 +7,7 @@ is shown. The daemon has end-to-end tests of its own.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,8 +21,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 from edge_clm.errors import EdgeClmError, NotReady
+from edge_clm.v1 import admin_pb2, admin_pb2_grpc, edge_clm_pb2_grpc
 from edge_clm.v1 import edge_clm_pb2 as pb
-from edge_clm.v1 import edge_clm_pb2_grpc
 
 
 @dataclass
@@ -40,6 +40,8 @@ class Desk:
     tokens: list[str] = field(default_factory=list)
     arrived: threading.Event = field(default_factory=threading.Event)
     health: str = "SERVING"
+    kept: bool = True
+    """Whether the memory can be reached."""
     loads: bool = False
     """The first call is refused as not ready, and ends the loading."""
 
@@ -105,6 +107,23 @@ class _Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
             context.abort_with_status(rpc_status.to_status(_status(self._desk.error)))
 
 
+class _Admin(admin_pb2_grpc.EdgeClmAdminServiceServicer):
+    def __init__(self, desk: Desk, enter: Callable[[Any, Any], None]) -> None:
+        self._desk, self._enter = desk, enter
+
+    def Stats(self, request: admin_pb2.StatsRequest, context: Any) -> admin_pb2.StatsResponse:
+        self._enter(request, context)
+        response = admin_pb2.StatsResponse(
+            engine=admin_pb2.EngineStats(ready=True, restarts=1, silent_s=0.5),
+            calls=[admin_pb2.CallStats(method="Ask", code="OK", count=7)],
+        )
+        if self._desk.kept:
+            response.kept.captures = 3
+        if request.by_tenant:
+            response.tenants.add(tenant="till-1", captures=2)
+        return response
+
+
 class _Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -140,7 +159,10 @@ def serving(path: Path) -> Iterator[Desk]:
     desk = Desk(f"unix:{path}")
     with ThreadPoolExecutor(4) as threads:
         server = grpc.server(threads)
-        edge_clm_pb2_grpc.add_EdgeClmServiceServicer_to_server(_Service(desk), server)  # type: ignore[no-untyped-call]
+        service = _Service(desk)
+        edge_clm_pb2_grpc.add_EdgeClmServiceServicer_to_server(service, server)  # type: ignore[no-untyped-call]
+        admin = _Admin(desk, service._enter)
+        admin_pb2_grpc.add_EdgeClmAdminServiceServicer_to_server(admin, server)  # type: ignore[no-untyped-call]
         health_pb2_grpc.add_HealthServicer_to_server(_Health(desk), server)
         server.add_insecure_port(desk.address)
         server.start()

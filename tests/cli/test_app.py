@@ -58,6 +58,7 @@ def test_the_commands_are_those_that_users_were_promised() -> None:
         "models pull",
         "models verify",
         "serve",
+        "stats",
         "token",
         "version",
     }

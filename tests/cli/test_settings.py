@@ -120,7 +120,9 @@ def test_a_name_in_the_environment_that_means_nothing_is_an_error(
     assert "secret" not in result.stderr
 
 
-@pytest.mark.parametrize("name", ["ADDRESS", "DATA", "TOKEN", "WHEELS", "WRITE_DOCS"])
+@pytest.mark.parametrize(
+    "name", ["ADDRESS", "CA", "CERT", "DATA", "KEY", "TOKEN", "WHEELS", "WRITE_DOCS"]
+)
 def test_what_other_parts_read_is_no_configuration(
     run: Run, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

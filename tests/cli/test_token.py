@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from edge_clm.server.auth import Tokens
+from edge_clm.server.auth import Caller, Tokens
+from edge_clm.server.roles import Role
 from tests.cli.conftest import Run
 
 
@@ -12,7 +13,7 @@ def test_a_token_is_accepted_and_kept_only_as_a_hash(run: Run, tmp_path: Path) -
     """The printed token names its tenant to the daemon, and the file does not hold it."""
     path = tmp_path / "etc" / "tokens"
     token = run("token", "till-1", "--file", path).stdout.strip()
-    assert Tokens(path).tenant(token) == "till-1"
+    assert Tokens(path).caller(token) == Caller("till-1", Role.DEVICE)
     assert token not in path.read_text()
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -27,7 +28,9 @@ def test_tokens_are_added_below_what_is_there(run: Run, tmp_path: Path) -> None:
     first = run("token", "till-1", "--config", config).stdout.strip()
     second = run("token", "till-2", "--config", config).stdout.strip()
     known = Tokens(path)
-    assert [known.tenant(first), known.tenant(second)] == ["till-1", "till-2"]
+    assert [known.caller(token) for token in (first, second)] == [
+        Caller(name, Role.DEVICE) for name in ("till-1", "till-2")
+    ]
     assert path.read_text().startswith("# tills\ntill-1 ")
     assert path.stat().st_mode & 0o777 == 0o640
 
@@ -41,7 +44,19 @@ def test_a_second_token_of_a_name_is_told(run: Run, tmp_path: Path) -> None:
     assert "valid now" not in first.stderr
     assert "till-1 had a token before: both tokens are valid now" in second.stderr
     known = Tokens(path)
-    assert known.tenant(first.stdout.strip()) == known.tenant(second.stdout.strip()) == "till-1"
+    for made in (first, second):
+        assert known.caller(made.stdout.strip()) == Caller("till-1", Role.DEVICE)
+
+
+def test_a_token_can_be_an_operators(run: Run, tmp_path: Path) -> None:
+    """The role is in the line, and a certificate's line of the same name is no token."""
+    path = tmp_path / "tokens"
+    path.write_text("boss certificate\n")
+    path.chmod(0o600)
+    made = run("token", "boss", "--role", "operator", "--file", path)
+    assert Tokens(path).caller(made.stdout.strip()) == Caller("boss", Role.OPERATOR)
+    assert "valid now" not in made.stderr
+    assert run("token", "boss", "--role", "chief", "--file", path).exit_code == 2
 
 
 def test_without_a_file_the_line_is_shown(run: Run) -> None:
