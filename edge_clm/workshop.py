@@ -24,7 +24,7 @@ from PIL import Image, ImageDraw
 from edge_clm import __version__, worker
 from edge_clm.config import Config
 from edge_clm.engine import ModelInfo, Ready
-from edge_clm.errors import EdgeClmError, PageStateGone
+from edge_clm.errors import ConfigInvalid, EdgeClmError, PageStateGone
 from edge_clm.media.decode import decode
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
 from edge_clm.model.faults import judged
@@ -179,6 +179,13 @@ def _report(name: str, error: BaseException) -> None:
     print(json.dumps(line), file=sys.stderr, flush=True)
 
 
+def _denied(error: Exception) -> ConfigInvalid | None:
+    """What this process may not read is for whoever runs the daemon to put right."""
+    if not isinstance(error, PermissionError):
+        return None
+    return ConfigInvalid(f"{error.filename} cannot be read: {error.strerror}")
+
+
 def main() -> None:
     """Runs the engine's process on the socket whose file descriptor is the only argument."""
     sock = socket.socket(fileno=int(sys.argv[1]))
@@ -193,7 +200,7 @@ def main() -> None:
         workshop = Workshop(Config.model_validate_json(message[1]))
         workshop.warm_up()
     except Exception as error:
-        told = judged(error) or error
+        told = judged(error) or _denied(error) or error
         if not isinstance(told, EdgeClmError):
             _report("start", error)
             sys.exit(1)
