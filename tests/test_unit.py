@@ -11,7 +11,7 @@ import pytest
 
 from edge_clm import engine
 from edge_clm.config import Config, load
-from edge_clm.errors import Unready
+from edge_clm.errors import EdgeClmError, Unready
 
 ROOT = Path(__file__).parent.parent
 UNIT = ROOT / "systemd" / "edge-clm.service"
@@ -66,6 +66,19 @@ def test_the_unit_is_closed(installed: Path) -> None:
     done = analyzed("security", "--offline=true", "--threshold=20", "--no-pager", str(installed))
     assert done.returncode == 0, done.stdout[-300:] + done.stderr
     assert "Overall exposure level" in done.stdout
+
+
+def test_the_doctor_goes_first_and_decides_nothing() -> None:
+    """Its remedies are in the journal; the exit code that systemd acts on is the daemon's own."""
+    (first, second) = values("ExecStartPre")
+    assert first.startswith("+-/usr/bin/nvidia-modprobe")
+    assert second.startswith(f"-{PROGRAM} doctor --before-start --config ")
+    assert second.split("--config ")[1] == values("ExecStart")[0].split("--config ")[1]
+    kinds = [EdgeClmError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    kept = {kind.exit_code for kind in kinds} - {Unready.exit_code}
+    assert values("Restart") == ["on-failure"] and 0 not in kept
 
 
 def test_times_fit_the_daemon() -> None:
