@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -12,9 +13,11 @@ import pytest
 from edge_clm import engine
 from edge_clm.config import Config, load
 from edge_clm.errors import EdgeClmError, Unready
+from edge_clm.server import listen
 
 ROOT = Path(__file__).parent.parent
 UNIT = ROOT / "systemd" / "edge-clm.service"
+TLS = ROOT / "systemd" / "edge-clm-tls.conf"
 PROGRAM = "/opt/edge-clm/bin/edge-clm"
 SECONDS = {"min": 60, "": 1}
 
@@ -27,6 +30,15 @@ def installed(tmp_path: Path) -> Path:
     unit = tmp_path / UNIT.name
     unit.write_text(text.replace(PROGRAM, sys.executable))
     return unit
+
+
+@pytest.fixture
+def with_tls(installed: Path) -> Path:
+    """The unit with the drop-in for callers on other machines, every line of it in use."""
+    place = installed.parent / f"{UNIT.name}.d"
+    place.mkdir()
+    (place / "tls.conf").write_text(re.sub(r"(?m)^#(?=\w)", "", TLS.read_text()))
+    return installed
 
 
 def analyzed(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -66,6 +78,34 @@ def test_the_unit_is_closed(installed: Path) -> None:
     done = analyzed("security", "--offline=true", "--threshold=20", "--no-pager", str(installed))
     assert done.returncode == 0, done.stdout[-300:] + done.stderr
     assert "Overall exposure level" in done.stdout
+
+
+def test_systemd_takes_the_drop_in(with_tls: Path) -> None:
+    """Not a word of complaint about it either, and the unit stays closed."""
+    done = analyzed("verify", "--man=no", str(with_tls))
+    assert [line for line in done.stderr.splitlines() if "tls.conf" in line] == []
+    assert done.returncode == 0, done.stderr
+    done = analyzed("security", "--offline=true", "--threshold=20", "--no-pager", str(with_tls))
+    assert done.returncode == 0, done.stdout[-300:] + done.stderr
+
+
+def test_a_wrong_drop_in_is_noticed(with_tls: Path) -> None:
+    """systemd-analyze reads it at all."""
+    drop_in = with_tls.parent / f"{UNIT.name}.d" / "tls.conf"
+    drop_in.write_text(drop_in.read_text().replace("IPAddressAllow", "IPAdressAllow"))
+    assert "tls.conf" in analyzed("verify", "--man=no", str(with_tls)).stderr
+
+
+def test_the_drop_in_sets_known_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file that it names in the environment is a credential that it loads, and TCP may be opened."""
+    text = re.sub(r"(?m)^#(?=\w)", "", TLS.read_text())
+    loaded = set(re.findall(r"(?m)^LoadCredential=([^:]+):", text))
+    named = re.findall(r"(EDGE_CLM_\w+)=%d/(\S+)", text)
+    assert {file for _, file in named} == loaded
+    for name, file in named:
+        monkeypatch.setenv(name, f"/run/credentials/edge-clm.service/{file}")
+    beyond = {"server": {"tcp": "192.168.7.10:50551"}}
+    assert listen.guarded(load(None, beyond).server)
 
 
 def test_the_doctor_goes_first_and_decides_nothing() -> None:

@@ -20,6 +20,8 @@ def test_the_example_configuration_is_right() -> None:
     assert isinstance(config, Config)
     assert set(tomllib.loads(path.read_text())) <= set(Config.model_fields)
     assert config.server.tokens and config.server.tcp.startswith("127.0.0.1:")
+    # The socket's group holds programs, not administrators.
+    assert config.server.socket_role == "device"
 
 
 def test_the_example_photo_is_small_and_real() -> None:

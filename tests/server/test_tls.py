@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import ssl
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -294,6 +295,10 @@ def test_a_certificate_that_ended_since_the_handshake_is_refused(
         admitted(pem, end + 1)
 
 
+def _output(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 def _write(path: Path, text: str) -> None:
     path.write_text(text)
 
@@ -326,3 +331,21 @@ def _shown(address: str) -> bytes | None:
         context.wrap_socket(plain) as secret,
     ):
         return secret.getpeercert(binary_form=True)
+
+
+def test_the_recipe_in_the_documents_works(tmp_path: Path) -> None:
+    """What administrators are told to type makes files that the daemon takes, and a tenant's name."""
+    program = shutil.which("openssl")
+    if program is None or not _output(program, "version").startswith("OpenSSL 3"):
+        pytest.skip("OpenSSL 3 is not installed here, so its commands were not tried")
+    text = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    recipe = text[text.index("openssl req") :].partition("```")[0]
+    subprocess.run(["bash", "-e", "-c", recipe], cwd=tmp_path, capture_output=True, check=True)
+    names = {"tls_certificate": "tls.pem", "tls_key": "tls.key", "tls_client_ca": "clients.pem"}
+    files = {key: str(tmp_path / name) for key, name in names.items()}
+    material = tls.read(Server(**files), time.time())
+    assert 360 < material.days_left(time.time()) <= 365
+    till, authority = tmp_path / "till-1.pem", files["tls_client_ca"]
+    assert admitted(till.read_bytes(), time.time()) == "till-1"
+    for certificate in (till, tmp_path / "tls.pem"):
+        assert _output(program, "verify", "-CAfile", authority, str(certificate)).endswith(": OK\n")
