@@ -25,27 +25,30 @@ def reading_order(quads: Quads) -> list[int]:
     if not len(quads):
         return []
     points = quads.astype(np.float64)
-    level, across = unbent(points)
+    level, across, _ = unbent(points)
     heights = np.maximum(sides(quads)[:, 1], 1.0)
     rows = _rows(level, heights)
     return [int(index) for row in rows for index in sorted(row, key=lambda item: across[item])]
 
 
-def unbent(points: Array) -> tuple[Array, Array]:
-    """Each line's height on the flattened page, and its place along the text; both in pixels.
+def unbent(points: Array) -> tuple[Array, Array, Array]:
+    """Each line's height on the flattened page, its place along the text, and how it still falls.
 
-    `points` is float64, (lines, 4, 2), at least one line; both results are float64, (lines,).
+    `points` is float64, (lines, 4, 2), at least one line; the results are float64, (lines,), in
+    pixels. The last is by how much a line's end lies lower than its start: what the fit has left.
     """
     starts, ends = points[:, [0, 3]].mean(axis=1), points[:, [1, 2]].mean(axis=1)
     centre, reach = points.mean(axis=(0, 1)), max(float(np.ptp(points, axis=(0, 1)).max()), 1.0)
     first, last = (starts - centre) / reach, (ends - centre) / reach
     length = np.linalg.norm(last - first, axis=1)
-    bend = _fit(_terms(last) - _terms(first), first[:, 1] - last[:, 1], length)
+    change, rise = _terms(last) - _terms(first), last[:, 1] - first[:, 1]
+    bend = _fit(change, -rise, length)
     middle = (first + last) / 2
     tilt = np.array([1.0, -bend[0]]) / np.hypot(1.0, bend[0])
     # The height falls off with the slope; this makes it pixels across the text again.
     level = (middle[:, 1] + _terms(middle) @ bend) * tilt[0]
-    return level * reach, middle @ tilt * reach
+    left = (rise + change @ bend) * tilt[0]
+    return level * reach, middle @ tilt * reach, left * reach
 
 
 def _terms(points: Array) -> Array:

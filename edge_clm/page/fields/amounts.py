@@ -11,13 +11,22 @@ from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Label, Labels
 from edge_clm.page.fields.layout import Layout, Span
 from edge_clm.page.fields.places import places_of
-from edge_clm.values.money import find_money
+from edge_clm.page.fields.wording import fold
+from edge_clm.values.money import find_money, read_money
 from edge_clm.values.value import Money
 
 _CENTS = re.compile(r"[.,]\d{2}(?!\d)")
 # What an amount is worth as such that is printed without cents and without a currency.
 _BARE = 0.45
 _LETTERS_AROUND = 12
+# Labels of less worth say nothing about what stands under them.
+_ENOUGH_BELOW = 0.7
+_WHOLE = re.compile(r"\d[\d ]{0,8}")
+# Words behind a label that do not make it one of something else.
+_VAGUE = re.compile(
+    r"\b(?:inclusive|including|incl|inc|included|excl|excluding|of|the|all|taxes|tax|gst|vat|sst|amount|amt|payable"
+    r"|rm|rh|myr|usd|eur|gbp|sgd|chf|rounded|only|due|adj|adjustment|sales|sale|supplies made|sr|zr|zrl|on|in|and)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +66,36 @@ def beside(
 ) -> Iterator[Guess]:
     """Guesses at the amount of one label: those in its row, or else those below it."""
     found_in_row = False
+    rows = {span.cell.row for span in label.spans}
+    worth *= _narrowed(label)
     for place in places_of(layout, labels, label):
-        below = place.span.cell.row > max(span.cell.row for span in label.spans)
-        if below and found_in_row:
+        below = place.span.cell.row not in rows
+        if below and (found_in_row or worth < _ENOUGH_BELOW):
             return
-        for amount in amounts_in(place.span, habits):
+        for amount in amounts_in(place.span, habits) or _plain_number(place.span, habits):
             found_in_row = found_in_row or not below
-            spoken = sum(map(str.isalpha, place.span.text)) - sum(map(str.isalpha, amount.span.text))
+            spoken = _letters(place.span.text) - _letters(amount.span.text)
             plain = 1.0 if spoken < _LETTERS_AROUND else 0.4
             strength = worth * place.worth * amount.worth * plain * (0.7 if below else 1.0)
             yield Guess((amount.span,), amount.money, strength)
+
+
+def _plain_number(span: Span, habits: Habits) -> list[Amount]:
+    """A text that is a whole number and nothing else may be an amount where a label says so."""
+    if not _WHOLE.fullmatch(span.text.strip()):
+        return []
+    money = read_money(span.text.strip(), habits.currency, habits.decimal)
+    return [Amount(span.cell.part(span.start, span.end), money, _BARE)] if money else []
+
+
+def _narrowed(label: Label) -> float:
+    """How much other words in its cell make a label one of a part: "total 6 % supplies"."""
+    cell, first, last = label.last.cell, label.spans[0], label.last
+    behind = _VAGUE.sub(" ", fold(cell.text[last.end :]))
+    before = cell.text[: first.start] if first.cell is cell else ""
+    worth = 1.0 if _letters(behind) < 4 else 0.6
+    return worth if _letters(before) < 3 else worth * 0.8
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalpha, text))

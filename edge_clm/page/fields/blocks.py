@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from edge_clm.page.fields.labels import Label, Labels
+from edge_clm.page.fields.labels import PARTIES, Label, Labels
 from edge_clm.page.fields.layout import Cell, Layout
 from edge_clm.page.fields.naming import name_likeness
 
-PARTIES = ("seller", "buyer", "shipping_party")
 _NEXT = 2.4
 _ASIDE = 2.0
 _MOST = 8
@@ -65,7 +64,9 @@ def _introduced(
         return Block((cell, *_chain(layout, labels, cell, set())[1:]), party, worth)
     right = layout.right_of(cell)[:1]
     under = [one for one in layout.below(cell, rows=2) if not labels.opens(one)][:1]
-    near = [one for one in right if one.left - cell.right < 6 * cell.height and not labels.opens(one)]
+    near = [
+        one for one in right if one.left - cell.right < 6 * cell.height and not labels.opens(one)
+    ]
     for start in (*near, *under):
         if name_likeness(start.text):
             return Block(tuple(_chain(layout, labels, start, set())), party, worth)

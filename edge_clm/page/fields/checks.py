@@ -27,7 +27,10 @@ def checks_of(fields: Sequence[Field], tables: Sequence[Table]) -> tuple[Check, 
     currency = next((f.best.value.currency for f in fields if isinstance(f.best.value, Money)), "")
     rows = [row for table in tables if table.name == "lines" for row in table.rows]
     found = (*_of_lines(rows, amounts), *_of_total(amounts), *_of_cash(amounts))
-    checks = [Check(n, ok, Money(expected, currency), Money(got, currency)) for n, ok, expected, got in found]
+    checks = [
+        Check(n, ok, Money(expected, currency), Money(got, currency))
+        for n, ok, expected, got in found
+    ]
     return tuple(checks)
 
 

@@ -10,26 +10,49 @@ from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Cell, Layout, Span
 from edge_clm.page.fields.places import places_of
-from edge_clm.values.dates import find_days
+from edge_clm.values.dates import find_days, read_day
 from edge_clm.values.value import Day
 
 _TIME = re.compile(r"\d{1,2}\s*[:.]\s*\d{2}(?:\s*[:.]\s*\d{2})?\s*(?:[ap]\.?m)?", re.IGNORECASE)
+# Dates in digits that other digits may follow at once; one of their strokes may be missing.
+_GLUED = re.compile(
+    r"(?<![\d/.-])(?:(?:19|20)\d{2}[/.-](?:0\d|1[0-2])[/.-](?:[0-2]\d|3[01])"
+    r"|(?:[0-2]?\d|3[01])[/.-](?:[0-2]?\d|3[01])[/.-](?:(?:19|20)\d{2}|\d{2}(?!\d))"
+    r"|(?:[0-2]\d|3[01])(?: (?:0\d|1[0-2])[/.-]|[/.-](?:0\d|1[0-2]) )(?:(?:19|20)\d{2}|\d{2})(?!\d))"
+)
 # What an unlabelled date is worth: alone, and with a time of day beside it.
 _PLAIN, _TIMED = 0.4, 0.6
-# Labels that take a date away from being the document's.
-_ELSEWHERE = ("due_date", "other", "flight", "terms")
+# Labels that take a date away from being the document's, and how surely it must be theirs: what
+# stands under a label of no interest is rarely its value.
+_ELSEWHERE = {"due_date": 0.5, "flight": 0.5, "terms": 0.5, "other": 0.86}
+_CLAIMED = 0.3
 
 
 def days_in(span: Span, habits: Habits) -> list[tuple[Span, Day]]:
-    """The dates that stand in a text, from left to right."""
-    found = find_days(span.text, habits.order)
+    """The dates that stand in a text, from left to right; where there is none, one run into others."""
     cell, start = span.cell, span.start
-    return [(cell.part(start + one.start, start + one.end), one.value) for one in found]
+    found = [
+        (cell.part(start + one.start, start + one.end), one.value)
+        for one in find_days(span.text, habits.order)
+    ]
+    return found or list(_run_together(span, habits))
 
 
-def labelled_dates(
-    layout: Layout, labels: Labels, concept: str, habits: Habits
-) -> Iterator[Guess]:
+def _run_together(span: Span, habits: Habits) -> Iterator[tuple[Span, Day]]:
+    """A date that OCR has glued to a time, or in which it has lost a stroke."""
+    for match in _GLUED.finditer(span.text):
+        day = read_day(re.sub(r"(?<=\d) (?=\d)", _stroke(match[0]), match[0]), habits.order)
+        if day:
+            yield span.cell.part(span.start + match.start(), span.start + match.end()), day
+            return
+
+
+def _stroke(text: str) -> str:
+    """What stands between the parts of a date."""
+    return next((char for char in text if char in "/.-"), "-")
+
+
+def labelled_dates(layout: Layout, labels: Labels, concept: str, habits: Habits) -> Iterator[Guess]:
     """Guesses at a date beside labels of a concept: the first in each place."""
     for label, worth in labels.of(concept):
         for place in places_of(layout, labels, label):
@@ -44,19 +67,24 @@ def document_dates(layout: Layout, labels: Labels, habits: Habits) -> Iterator[G
     """Guesses at the day the document is of: labelled ones, and any other that no label claims."""
     own = list(labelled_dates(layout, labels, "date", habits))
     yield from own
-    taken = {
-        guess.spans[0].cell.index
-        for concept in _ELSEWHERE
-        for guess in labelled_dates(layout, labels, concept, habits)
-        if guess.strength > 0.5
-    } - {guess.spans[0].cell.index for guess in own}
+    claimed = _claimed(layout, labels, habits) - {guess.spans[0].cell.index for guess in own}
     for cell in layout.cells:
         days = days_in(cell.whole, habits)
-        if len(days) == 1 and cell.index not in taken:
+        if len(days) == 1:
             span, day = days[0]
             high = 1 - 0.25 * cell.row / max(len(layout.rows), 1)
             strength = (_TIMED if _has_time(layout, cell, span) else _PLAIN) * high
-            yield Guess((span,), day, strength)
+            yield Guess((span,), day, strength * (_CLAIMED if cell.index in claimed else 1))
+
+
+def _claimed(layout: Layout, labels: Labels, habits: Habits) -> set[int]:
+    """Cells whose date a label says to be something else's."""
+    return {
+        guess.spans[0].cell.index
+        for concept, enough in _ELSEWHERE.items()
+        for guess in labelled_dates(layout, labels, concept, habits)
+        if guess.strength > enough
+    }
 
 
 def flight(layout: Layout, labels: Labels, habits: Habits) -> Iterator[tuple[Guess, Guess]]:

@@ -10,7 +10,7 @@ from edge_clm.page.fields.amounts import amounts_in
 from edge_clm.page.fields.dates import document_dates, labelled_dates
 from edge_clm.page.fields.guesses import Guess, decide
 from edge_clm.page.fields.habits import Habits
-from edge_clm.page.fields.labels import Labels, labels_of
+from edge_clm.page.fields.labels import labels_of
 from edge_clm.page.fields.layout import Layout
 from edge_clm.page.fields.lines import lines_of
 from edge_clm.page.fields.numbers import hashed_numbers, labelled_numbers

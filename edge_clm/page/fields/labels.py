@@ -13,6 +13,7 @@ from edge_clm.page.fields.layout import Cell, Layout, Span, shared
 from edge_clm.page.fields.spelling import Spelling
 from edge_clm.page.fields.wording import fold, is_ideographic, word_list
 
+PARTIES = ("seller", "buyer", "shipping_party")
 _GRADES = {"best": 1.0, "good": 0.9, "fair": 0.6}
 _TOKEN = re.compile(r"[^\W_]+|[#№$%]")
 _RUN = re.compile(r"[^\W\d_]+|\d+")
@@ -20,6 +21,7 @@ _LONGEST = 6
 # What a label is worth of which a letter was misread, and one that stands in the midst of other words.
 _MISREAD = 0.85
 _BURIED = 0.35
+_SURE = 0.5
 
 
 class Meaning(NamedTuple):
@@ -44,6 +46,11 @@ class Label:
     def last(self) -> Span:
         """The part of it that a value would follow."""
         return self.spans[-1]
+
+    @property
+    def surest(self) -> float:
+        """Its greatest worth, whatever it means."""
+        return max(worth for _, worth in self.meanings)
 
     def worth(self, concept: str) -> float:
         """0…1: how sure it is that the label means this; 0 if it cannot."""
@@ -72,9 +79,13 @@ class Labels:
         found = self.within(cell)
         return bool(found) and found[0].alone
 
+    def within_surely(self, cell: Cell) -> list[Label]:
+        """Those labels in a cell that are no words of a sentence or a name."""
+        return [label for label in self.within(cell) if label.surest > _SURE]
+
     def free(self, cell: Cell) -> Span:
         """What a cell says before its first label; all of it if it has none."""
-        found = self.within(cell)
+        found = self.within_surely(cell)
         end = min((s.start for label in found for s in label.spans if s.cell is cell), default=None)
         return cell.whole if end is None else cell.part(0, end)
 
@@ -159,13 +170,36 @@ def _in_cell(cell: Cell, tokens: list[_Token], known: _Phrases) -> Iterator[Labe
             continue
         used = tokens[place : place + size]
         span = Span(cell, used[0].start, used[-1].end)
-        buried = spoken > 1 or _runs_on(span, tokens[place + size :])
+        if _is_particle(meanings, span):
+            spoken += 1
+            place += size
+            continue
+        buried = (
+            spoken > 1 or (spoken and not _leads(span)) or _runs_on(span, tokens[place + size :])
+        )
         worth = (_MISREAD if any(t.misread for t in used) else 1) * (_BURIED if buried else 1)
         yield Label((span,), _scaled(meanings, worth), not spoken)
         place, spoken = place + size, spoken if buried else 0
     if is_ideographic(cell.text):
         for match in known.pattern.finditer(cell.text):
             yield Label((Span(cell, *match.span()),), known.ideographic[match[0]], True)
+
+
+def _is_particle(meanings: tuple[Meaning, ...], label: Span) -> bool:
+    """Whether a small word that may head an address ("to", "for", "from") only joins other words."""
+    if len(label.text) > 4 or not any(concept in PARTIES for concept, _ in meanings):
+        return False
+    rest = label.cell.text[label.end :].strip()
+    return (
+        label.cell.text[: label.start].strip() != ""
+        or (rest.strip(".") not in ("", ":")
+        and rest[0] != ":")
+    )
+
+
+def _leads(label: Span) -> bool:
+    """Whether what follows a label is a value or nothing, and no further word."""
+    return re.match(r"\s*(?:$|[:=#(.]|\W?\d)", label.cell.text[label.end :]) is not None
 
 
 def _runs_on(label: Span, rest: list[_Token]) -> bool:

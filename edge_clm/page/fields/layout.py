@@ -29,7 +29,7 @@ import numpy as np
 
 from edge_clm.page.fields.levels import Array, aligned
 from edge_clm.page.order import unbent
-from edge_clm.paper import Evidence, PageText, Point, Quad
+from edge_clm.paper import Evidence, PageText, Quad
 
 # How far, in heights, a cell may lie from the one it continues the row of.
 _APART = 0.6
@@ -145,7 +145,8 @@ class Layout:
 
     def evidence(self, span: Span) -> Evidence:
         """The span's box on the picture, cut from its line in proportion to characters."""
-        return Evidence(span.text, _cut(span), self.number)
+        line = self.text.lines[span.cell.index]
+        return Evidence(span.text, line.part(span.start, span.end), self.number)
 
     def _covered(self, cell: Cell, rows: Sequence[tuple[Cell, ...]]) -> list[Cell]:
         return [other for row in rows for other in row if shared(cell, other) >= _COVERED]
@@ -156,9 +157,9 @@ def layout_of(text: PageText, number: int = 1) -> Layout:
     if not text.lines:
         return Layout(number, text, (), ())
     points = np.asarray([line.quad for line in text.lines], np.float64)
-    level, across = unbent(points)
+    level, across, fall = unbent(points)
     wide, high = _sides(points)
-    level = aligned(level, across, wide, high)
+    level = aligned(level, across, fall, wide, high)
     rows = tuple(
         tuple(_cell(text, int(i), place, (across[i], level[i], wide[i], high[i])) for i in row)
         for place, row in enumerate(_rows(level, across, wide, high))
@@ -218,15 +219,3 @@ def _apart(
     if common > _COVERED * min(wide[index], wide[near]):
         allowed /= 2
     return abs(float(level[index] - level[near])) / allowed
-
-
-def _cut(span: Span) -> Quad:
-    cell = span.cell
-    a, b, c, d = cell.quad
-    length = max(len(cell.text), 1)
-    first, last = span.start / length, span.end / length
-    return _between(a, b, first), _between(a, b, last), _between(d, c, last), _between(d, c, first)
-
-
-def _between(one: Point, other: Point, share: float) -> Point:
-    return one[0] + (other[0] - one[0]) * share, one[1] + (other[1] - one[1]) * share

@@ -17,8 +17,20 @@ from edge_clm.paper import Field, Table
 from edge_clm.values.quantity import read_quantity
 from edge_clm.values.value import Quantity, Text, Value
 
-_ENDS = ("subtotal", "total", "tax", "paid", "change", "rounding", "discount", "shipping", "service")
-_TIMES = re.compile(r"(?<![\w.,])(\d{1,4}(?:[.,]\d{1,3})?)\s*[x×*@]\s*(?=\D{0,5}\d|$)", re.IGNORECASE)
+_ENDS = (
+    "subtotal",
+    "total",
+    "tax",
+    "paid",
+    "change",
+    "rounding",
+    "discount",
+    "shipping",
+    "service",
+)
+_TIMES = re.compile(
+    r"(?<![\w.,])(\d{1,4}(?:[.,]\d{1,3})?)\s*[x×*@]\s*(?=\D{0,5}\d|$)", re.IGNORECASE
+)
 _SURE = 0.85
 # A cell belongs to the column whose head it is nearest to, within so many heights of print.
 _REACH = 8.0

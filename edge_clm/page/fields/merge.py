@@ -61,4 +61,8 @@ def _reading(group: list[Candidate]) -> Candidate:
     first, *rest = group
     doubt = (1 - first.confidence) * prod(1 - _AGAIN * other.confidence for other in rest)
     evidence = tuple(dict.fromkeys(box for candidate in group for box in candidate.evidence))
-    return replace(first, confidence=1 - doubt, evidence=evidence if len(first.evidence) == 1 else first.evidence)
+    return replace(
+        first,
+        confidence=1 - doubt,
+        evidence=evidence if len(first.evidence) == 1 else first.evidence,
+    )

@@ -13,10 +13,12 @@ _CONTACT = re.compile(
     r"|^\W*\+?[\d\s()./x×\-]{8,}$",
     re.IGNORECASE,
 )
-_POSTCODE = re.compile(r"\b\d{5}(?:-\d{4})?\b|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b")
+_POSTCODE = re.compile(
+    r"\b\d{5}(?:-\d{4})?\b|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b"
+)
 _REGISTRATION = re.compile(
-    r"\s*[(\[]?\s*(?:co\.?\s*)?(?:reg\.?)?\s*(?:no\.?)?\s*[:.]?\s*"
-    r"(?:[A-Z]{0,3}\d{5,}\s*[-·.]?\s*[A-Z]{0,2}|\d{4,}\s*[-·]\s*[A-Z]{1,2})\s*[)\]]?\s*$",
+    r"\s*[(\[]\s*(?:co\.?\s*)?(?:reg\.?)?\s*(?:no\.?)?\s*[:.]?\s*[A-Z]{0,3}[\d ]{4,}\s*[-·.]?\s*[A-Z]{0,2}\s*[)\]]?\s*$"
+    r"|\s+[A-Z]{0,3}\d{5,}\s*[-·]\s*[A-Z]{1,2}\s*$",
     re.IGNORECASE,
 )
 _JOINS = re.compile(r"&|\band\b|\bund\b|\bet\b|\by\b", re.IGNORECASE)
@@ -37,8 +39,8 @@ def name_likeness(text: str) -> float:
         score += 0.1
     if all(char.islower() for char in letters):
         score *= 0.5
-    if address_likeness(text) > 0.5 and not is_legal(text):
-        score *= 0.25
+    if address_likeness(text) > 0.35 and not is_legal(text):
+        score *= 0.5 if _has_any(text, "trade") else 0.25
     return min(score, 1.0)
 
 
@@ -87,8 +89,7 @@ def is_legal(text: str) -> bool:
 
 def is_noise(text: str) -> bool:
     """Whether a line is a title or a phrase that stands on any document."""
-    bare = _spaced(text).strip()
-    return bare in {_spaced(phrase).strip() for phrase in word_list("parties")["noise"]}
+    return _bare(text) in _noise()
 
 
 def is_trade_only(text: str) -> bool:
@@ -120,7 +121,9 @@ def _spaced(text: str) -> str:
 
 @cache
 def _single(kind: str) -> frozenset[str]:
-    return frozenset(fold(word).strip(".") for word in word_list("parties")[kind] if " " not in word)
+    return frozenset(
+        fold(word).strip(".") for word in word_list("parties")[kind] if " " not in word
+    )
 
 
 @cache
@@ -128,3 +131,12 @@ def _many(kind: str) -> re.Pattern[str]:
     phrases = [_spaced(phrase) for phrase in word_list("parties")[kind]]
     several = [re.escape(phrase) for phrase in phrases if phrase.strip().count(" ")]
     return re.compile("|".join(several) or r"(?!)")
+
+
+def _bare(text: str) -> str:
+    return _spaced(text).replace(" ", "")
+
+
+@cache
+def _noise() -> frozenset[str]:
+    return frozenset(_bare(phrase) for phrase in word_list("parties")["noise"])

@@ -15,6 +15,10 @@ from edge_clm.values.value import Text
 
 _WORD = re.compile(r"[^\s:,;|]+")
 _HASHED = re.compile(r"(?<!\w)[#№]\s?[\w\-/]*\d[\w\-/]*")
+# Amounts, shares, dates and times of day are other things.
+_OTHERWISE = re.compile(
+    r"\W?\d+[.,]\d{2}|\d+%|\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?"
+)
 _UNLABELLED = 0.35
 
 
@@ -23,9 +27,11 @@ def labelled_numbers(
 ) -> Iterator[Guess]:
     """Guesses at a number beside labels of a concept."""
     for label, worth in labels.of(concept):
+        rows = {span.cell.row for span in label.spans}
         for place in places_of(layout, labels, label):
             found = _number_in(place.span, habits)
-            if found:
+            # Under a label, a number with words behind it is the first line of an address.
+            if found and (place.span.cell.row in rows or found.end == place.span.end):
                 strength = worth * place.worth * _shape(found.text)
                 yield Guess((found,), Text(found.text), strength)
                 break
@@ -60,7 +66,7 @@ def _number_in(span: Span, habits: Habits) -> Span | None:
 def _shape(text: str) -> float:
     """How much a text looks like a number of a document: of some length, mostly digits."""
     digits = sum(map(str.isdigit, text))
-    if re.fullmatch(r"\d+[.,]\d{2}|\d+%", text):
+    if _OTHERWISE.fullmatch(text):
         return 0.15
     if digits < 2:
         return 0.35

@@ -60,15 +60,16 @@ def parties_of(layout: Layout, labels: Labels, sections: Sections) -> Parties:
 def seller_on_slip(layout: Layout, labels: Labels) -> Parties:
     """Who issued a receipt: the most name-like of the first rows."""
     parties = Parties()
-    tops = [cell for cell in layout.cells if cell.row < _SLIP_ROWS]
+    joined: set[int] = set()
     rank = 0
-    for cell in tops:
+    for cell in (cell for cell in layout.cells if cell.row < _SLIP_ROWS):
         likeness = _slip_likeness(cell, labels)
-        if likeness <= 0.05:
+        if likeness <= 0.05 or cell.index in joined:
             continue
         spans = _joined(layout, cell, labels)
+        joined |= {span.cell.index for span in spans}
         legal = any(is_legal(span.text) for span in spans[1:])
-        strength = min(likeness + 0.3 * legal, 1.0) * 0.92**rank
+        strength = min(likeness + 0.4 * legal, 1.0) * 0.92**rank
         rank += 1
         raw = " ".join(span.text for span in spans)
         parties.seller.append(Guess(spans, Text(raw), strength * 0.95))
@@ -86,12 +87,14 @@ def _slip_likeness(cell: Cell, labels: Labels) -> float:
 
 def _joined(layout: Layout, cell: Cell, labels: Labels) -> tuple[Span, ...]:
     """A name and its end in the next row, where that is but a trade and a legal form."""
-    first = cell.part(0, name_end(cell.text))
+    first = _name_span(cell, labels)
     if is_legal(cell.text):
         return (first,)
     for under in layout.below(cell, rows=1):
-        if is_trade_only(under.text[: name_end(under.text)]) and not labels.opens(under):
-            return first, under.part(0, name_end(under.text))
+        end = under.text[: name_end(under.text)]
+        goes_on = is_trade_only(end) or (end.startswith("(") and is_legal(end))
+        if goes_on and not labels.opens(under):
+            return first, under.part(0, len(end))
     return (first,)
 
 
@@ -101,14 +104,15 @@ def _upper_rows(layout: Layout, sections: Sections) -> int:
 
 
 def _prominence(block: Block, layout: Layout) -> float:
-    """0…1: how much a block that no label introduces looks like that of who sells."""
+    """0…1: how much a block that no label introduces looks like that of who sells: high and left."""
     likeness = max((name_likeness(cell.text) for cell in block.cells[:2]), default=0.0)
     address = any(address_likeness(c.text) > 0.4 or is_contact(c.text) for c in block.cells[1:])
     high = 1 - 0.5 * block.cells[0].row / max(len(layout.rows), 1)
     left = min(cell.left for cell in layout.cells)
     wide = max(max(cell.right for cell in layout.cells) - left, 1.0)
-    aside = 1 - 0.15 * (block.cells[0].left - left) / wide
-    return likeness * high * aside * (1.0 if address else 0.75)
+    aside = 1 - 0.4 * (block.cells[0].left - left) / wide
+    known = 0.55 + 0.45 * likeness if likeness > 0.2 else likeness
+    return known * high * aside * (1.0 if address else 0.75)
 
 
 def _add(
@@ -116,9 +120,9 @@ def _add(
 ) -> None:
     """Adds the names a block offers, and the address under them."""
     options = [(_name_span(cell, labels), cell) for cell in block.cells[:3]]
-    for at, (span, _) in enumerate(options):
-        likeness = name_likeness(span.text)
-        if likeness > 0.1:
+    for at, (span, cell) in enumerate(options):
+        likeness = name_likeness(cell.text if span.start == 0 else span.text)
+        if likeness > 0.15:
             worth = min(1.0, business_likeness(span.text) + 0.15) * 0.93**at
             names.append(Guess((span,), Text(span.text), min(strength * worth, 0.97)))
     lines = [c for c in block.cells if address_likeness(c.text) > 0.4 and not is_contact(c.text)]
@@ -140,8 +144,7 @@ def _address_after(layout: Layout, cell: Cell, labels: Labels) -> Iterator[Guess
     spans: list[Span] = []
     for row in layout.rows[cell.row + 1 : cell.row + 1 + _ADDRESS_LINES + 2]:
         text = row[0].text
-        number = labels.opens(row[0]) and address_likeness(text) < 0.6
-        if number or is_contact(text) or address_likeness(text) < 0.25:
+        if _labelled(row[0], labels) or is_contact(text) or address_likeness(text) < 0.25:
             if spans:
                 break
             continue
@@ -149,3 +152,9 @@ def _address_after(layout: Layout, cell: Cell, labels: Labels) -> Iterator[Guess
     if spans:
         text = ", ".join(span.text.strip(" ,") for span in spans)
         yield Guess(tuple(spans[:_ADDRESS_LINES]), Text(text), 0.7)
+
+
+def _labelled(cell: Cell, labels: Labels) -> bool:
+    """Whether a line is a registration, a number or a date by its label; "No. 5" is an address."""
+    concepts = ("seller_tax_id", "other", "date", "number", "summary")
+    return any(label.worth(concept) > 0.7 for label in labels.within(cell) for concept in concepts)

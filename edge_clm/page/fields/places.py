@@ -13,7 +13,7 @@ from edge_clm.page.fields.layout import Cell, Layout, Span
 _DEEP = 4.0
 # A row's gap of so many heights makes it half as likely that both sides belong together.
 _GAP = 60.0
-_LEAD = re.compile(r"[\s:;=.\-–—_#*)\]>]*")
+_LEAD = re.compile(r"[\s:：;=.\-–—_#*)\]>]*")
 
 
 class Place(NamedTuple):
@@ -38,7 +38,7 @@ def places_of(layout: Layout, labels: Labels, label: Label) -> Iterator[Place]:
 def labels_follow(labels: Labels, label: Label) -> bool:
     """Whether another label stands behind this one in its cell."""
     last = label.last
-    return any(other.last.start > last.start for other in labels.within(last.cell))
+    return any(other.last.start > last.start for other in labels.within_surely(last.cell))
 
 
 def trimmed(span: Span) -> Span:
@@ -50,7 +50,12 @@ def trimmed(span: Span) -> Span:
 
 def _behind(labels: Labels, label: Label) -> Span | None:
     last = label.last
-    ends = [s.start for other in labels.within(last.cell) for s in other.spans if s.cell is last.cell]
+    ends = [
+        s.start
+        for other in labels.within_surely(last.cell)
+        for s in other.spans
+        if s.cell is last.cell
+    ]
     end = min((end for end in ends if end >= last.end), default=len(last.cell.text))
     # A '#' that leads to a number is kept with it; the rest of what leads there is not.
     found = trimmed(Span(last.cell, last.end, end))
@@ -64,7 +69,7 @@ def _right(layout: Layout, labels: Labels, cell: Cell) -> Iterator[Place]:
         gap = max(other.left - edge, 0.0) / cell.height
         if free.text.strip():
             yield Place(trimmed(free), (0.97 - 0.04 * at) / (1 + gap / _GAP))
-        if labels.within(other):
+        if labels.within_surely(other):
             return
 
 

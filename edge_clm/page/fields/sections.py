@@ -95,14 +95,20 @@ def _opens_summary(labels: Labels, cells: tuple[Cell, ...]) -> bool:
     found = [label for cell in cells for label in labels.within(cell)]
     if any(label.worth("summary") > 0.5 for label in found):
         return True
-    named = {c for label in found for c in ("tax", "tax_rate", "amount", "total") if label.worth(c) > 0.5}
-    goods = any(label.worth(c) for label in found for c in ("description", "quantity", "unit_price"))
+    named = {
+        c for label in found for c in ("tax", "tax_rate", "amount", "total") if label.worth(c) > 0.5
+    }
+    goods = any(
+        label.worth(c) for label in found for c in ("description", "quantity", "unit_price")
+    )
     return "tax" in named and len(named) > 1 and not goods and not _has_amount(cells)
 
 
 def _pays(labels: Labels, cells: tuple[Cell, ...]) -> bool:
     found = (label for cell in cells for label in labels.within(cell))
-    return any(label.worth(concept) > 0.8 for label in found for concept in ("paid", "change", "rounding"))
+    return any(
+        label.worth(concept) > 0.8 for label in found for concept in ("paid", "change", "rounding")
+    )
 
 
 def _has_amount(cells: tuple[Cell, ...]) -> bool:

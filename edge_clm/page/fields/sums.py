@@ -15,9 +15,19 @@ from edge_clm.page.fields.layout import Layout
 from edge_clm.page.fields.sections import Sections
 from edge_clm.values.value import Money
 
-PARTS = ("subtotal", "discount", "tax", "shipping", "service", "rounding", "paid", "change", "total")
+PARTS = (
+    "subtotal",
+    "discount",
+    "tax",
+    "shipping",
+    "service",
+    "rounding",
+    "paid",
+    "change",
+    "total",
+)
 Guesses = dict[str, list[Guess]]
-_CENT = Decimal("0.01")
+_CENT, _COIN = Decimal("0.01"), Decimal("0.05")
 # How much of the doubt in a total is left when the sums come out.
 _PROVEN = 0.2
 # What a total is worth that no label names, but the sums.
@@ -64,6 +74,9 @@ def proven_totals(sums: Sums) -> Iterator[Decimal]:
     paid, change = sums.best("paid"), sums.best("change")
     if paid is not None and change is not None and paid >= change:
         yield paid - change
+    if change:
+        totals = [g.value.amount for g in sums.parts["total"] if isinstance(g.value, Money)]
+        yield from (total - change for total in totals if total - change in totals)
     subtotal, tax = sums.best("subtotal"), sums.best("tax")
     if subtotal is not None:
         added = [tax, sums.best("shipping"), sums.best("service"), sums.best("rounding")]
@@ -103,25 +116,27 @@ def _weighed(totals: list[Guess], proofs: list[Decimal], every: list[Amount]) ->
 
 
 def _after_rounding(sums: Sums) -> None:
-    """Of two totals that the rounding lies between, the one behind it is to be paid."""
-    rounding = sums.best("rounding")
-    if not rounding:
-        return
+    """Of two totals that differ by what cash is rounded by, the one that coins can pay is paid."""
     totals = sums.parts["total"]
-    amounts = [guess.value.amount for guess in totals if isinstance(guess.value, Money)]
-    for before, after in product(set(amounts), repeat=2):
-        if abs(after - before) == abs(rounding):
-            rounded = after if (after * 20) % 1 == 0 and (before * 20) % 1 else None
-            if rounded is not None:
-                sums.parts["total"] = [_shifted(g, before, rounded) for g in totals]
-                return
+    amounts = {guess.value.amount for guess in totals if isinstance(guess.value, Money)}
+    named = abs(sums.best("rounding") or Decimal(0))
+    for before, after in product(amounts, repeat=2):
+        apart = abs(after - before)
+        by_coins = after % _COIN == 0 and before % _COIN != 0 and apart < _COIN
+        if apart and (by_coins or (apart == named and after % _COIN == 0 != before % _COIN)):
+            sums.parts["total"] = [_shifted(g, before, after) for g in totals]
+            return
 
 
 def _shifted(guess: Guess, before: Decimal, after: Decimal) -> Guess:
     amount = guess.value.amount if isinstance(guess.value, Money) else None
     if amount == before:
-        return guess.scaled(0.6)
-    return Guess(guess.spans, guess.value, 1 - (1 - guess.strength) * 0.5) if amount == after else guess
+        return guess.scaled(0.5)
+    return (
+        Guess(guess.spans, guess.value, 1 - (1 - guess.strength) * 0.5)
+        if amount == after
+        else guess
+    )
 
 
 def _last_resort(layout: Layout, sums: Sums, every: list[Amount]) -> Iterator[Guess]:

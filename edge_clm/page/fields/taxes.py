@@ -40,14 +40,18 @@ def summary(layout: Layout, labels: Labels, sections: Sections, habits: Habits) 
     for row in sorted(sections.summary):
         cells = layout.rows[row]
         amounts = [amount for cell in cells for amount in amounts_in(cell.whole, habits)]
-        if len(amounts) != 2 or any(label.worth("total") for c in cells for label in labels.within(c)):
+        if len(amounts) != 2 or any(
+            label.worth("total") for c in cells for label in labels.within(c)
+        ):
             continue
         guesses = {
             "base": Guess((amounts[0].span,), amounts[0].money, _SURE),
             "tax": Guess((amounts[1].span,), amounts[1].money, _SURE),
         }
         rate = next((found for cell in cells for found in _rates_in(cell.whole)), None)
-        fields = [Field("rate", candidate_of(Guess((rate[0],), rate[1], _SURE), layout))] if rate else []
+        fields = (
+            [Field("rate", candidate_of(Guess((rate[0],), rate[1], _SURE), layout))] if rate else []
+        )
         fields += [Field(name, candidate_of(guess, layout)) for name, guess in guesses.items()]
         rows.append(tuple(fields))
     return Table("taxes", tuple(rows)) if rows else None
