@@ -11,7 +11,7 @@ import aiosqlite
 
 from edge_clm.memory.database import Database
 from edge_clm.memory.touches import Touches, Used
-from edge_clm.paper import Line, PageText, Point
+from edge_clm.paper import Flaw, Line, PageText, Point
 from edge_clm.types import PAGE_VERSION, View
 
 _VIEW = """SELECT handle, number, pixels_sha256, width, height, page_key FROM views
@@ -71,15 +71,17 @@ class Pages:
 def encode_text(text: PageText) -> str:
     """A page text as JSON; every number comes back as it was."""
     lines = [[line.text, line.quad, line.confidence] for line in text.lines]
-    whole = {"turn": text.turn, "width": text.width, "height": text.height, "lines": lines}
+    whole: dict[str, Any] = {"turn": text.turn, "width": text.width, "height": text.height}
+    whole |= {"lines": lines, "flaws": list(text.flaws)}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def decode_text(encoded: str) -> PageText:
-    """The inverse of `encode_text`."""
+    """The inverse of `encode_text`; texts that were kept before flaws were have none."""
     whole = json.loads(encoded)
     lines = tuple(_line(*line) for line in whole["lines"])
-    return PageText(lines, whole["turn"], whole["width"], whole["height"])
+    flaws = tuple(Flaw(name) for name in whole.get("flaws", ()))
+    return PageText(lines, whole["turn"], whole["width"], whole["height"], flaws)
 
 
 def _line(text: str, corners: list[list[float]], confidence: float) -> Line:

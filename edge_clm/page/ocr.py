@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from edge_clm.config import Ocr
 from edge_clm.page.detect import Detector
 from edge_clm.page.engine import OcrEngine, Places
+from edge_clm.page.flaws import flaws_of
 from edge_clm.page.geometry import along_text, as_quad, crop, turned
 from edge_clm.page.order import reading_order
 from edge_clm.page.orient import Orienter
@@ -18,7 +19,7 @@ from edge_clm.types import Pixels, Reading
 from edge_clm.weights import fingerprint
 
 # Counted up whenever this package reads the same pixels with the same weights differently.
-_REVISION = 1
+_REVISION = 2
 
 
 class PageReader:
@@ -39,19 +40,23 @@ class PageReader:
         self.alphabet: Sequence[str] = engine.alphabet
 
     def read(self, pixels: Pixels) -> PageText:
-        """Finds and reads every line of a page; a page without text has no lines."""
+        """Finds and reads every line of a page, and what is wrong with the picture.
+
+        A page without text has no lines.
+        """
         if self._orienter:
             turn, quads = self._orienter.upright(pixels)
         else:
             turn, quads = 0, along_text(self._detector.find(pixels))
         upright = turned(pixels, turn)
         ordered = [as_quad(quads[index]) for index in reading_order(quads)]
-        lines: list[Line | None] = [None] * len(ordered)
+        found: list[Line | None] = [None] * len(ordered)
         for index, reading in self._recogniser.read([crop(upright, quad) for quad in ordered]):
             if reading.text.strip():
-                lines[index] = Line(reading.text.strip(), ordered[index], reading.confidence)
+                found[index] = Line(reading.text.strip(), ordered[index], reading.confidence)
+        lines = tuple(line for line in found if line)
         height, width = upright.shape[:2]
-        return PageText(tuple(line for line in lines if line), turn, width, height)
+        return PageText(lines, turn, width, height, flaws_of(upright, lines))
 
     def recognise(self, crops: Sequence[Pixels]) -> list[Reading]:
         """Reads given crops, one line of text each, in order; see `geometry.crop`."""

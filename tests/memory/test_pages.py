@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from edge_clm.errors import InternalFault
 from edge_clm.memory.pages import decode_text, encode_text
 from edge_clm.memory.store import Store
-from edge_clm.paper import Line, PageText
+from edge_clm.paper import Flaw, Line, PageText
 from tests.memory.samples import OCR, page_text, sha, view
 
 PAGE = sha(b"page")
@@ -22,13 +22,21 @@ texts = st.builds(
     st.sampled_from([0, 90, 180, 270]),
     st.integers(1, 20_000),
     st.integers(1, 20_000),
+    st.lists(st.sampled_from(Flaw), unique=True).map(tuple),
 )
 
 
 @given(texts)
 def test_a_page_text_survives_its_encoding(text: PageText) -> None:
-    """Words, boxes, confidences, turn and size come back exactly."""
+    """Words, boxes, confidences, turn, size and flaws come back exactly."""
     assert decode_text(encode_text(text)) == text
+
+
+def test_a_text_kept_before_flaws_were_has_none() -> None:
+    """What an earlier version wrote is read all the same."""
+    kept = '{"turn":90,"width":4,"height":3,"lines":[["a",[[0,0],[1,0],[1,1],[0,1]],0.5]]}'
+    box = ((0, 0), (1, 0), (1, 1), (0, 1))
+    assert decode_text(kept) == PageText((Line("a", box, 0.5),), 90, 4, 3)
 
 
 async def test_a_view_comes_back(store: Store) -> None:
