@@ -47,7 +47,7 @@ _DASH = r"\s?(?:--?|~|\bto\b|\bbis\b|\bà\b|\ba\b)\s?"
 _BETWEEN = (
     rf"(?:{_SPACED}{_DASH}{_SPACED}|[+-]?{_CLOSED}{_DASH}[+-]?{_CLOSED}"
     # With a unit behind the first number a dash alone may be the sign of the next one.
-    rf"|{_CLOSED}\s?{UNIT}\s?(?:-\s|\bto\b|\bbis\b)\s?{_CLOSED})"
+    rf"|{_CLOSED}\s?(?:%|[^\W\d]\S{{0,11}})\s?(?:-\s|\bto\b|\bbis\b)\s?{_CLOSED})"
 )
 _LESS = (
     "up to|less than|greater than|more than|below|above|under|over|bis|unter|über|jusqu'à|hasta|tot"
@@ -64,7 +64,7 @@ def _patterns() -> tuple[tuple[Sort, re.Pattern[str]], ...]:
     sexes = _either([sex for group in words["sexes"].values() for sex in group])
     told = [word for group in words["words"].values() for word in group]
     flags = [flag for group in words["flags"].values() for flag in group]
-    sexed = rf"[(\[]?{sexes}\s?[:=]?\s?(?:{_BETWEEN}|{_BELOW})(?:\s?{UNIT})?[)\]]?"
+    sexed = rf"[(\[]?{sexes}\s?[:=]?\s?(?:{_BETWEEN}|{_BELOW})(?:\s?[^\W\d]*[/%]\S*)?[)\]]?"
     ordered = (
         (Sort.RANGE, rf"{sexed}(?:[\s;,/|]*{sexed})*"),
         (Sort.UNIT, _COUNT),

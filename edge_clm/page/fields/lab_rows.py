@@ -24,6 +24,8 @@ _OPEN_END = re.compile(
     r"(?:[,/(&\-]|\b(?:and|of|with|by|to|und|et|y|e|en))\s*$|\([^)]*$", re.IGNORECASE
 )
 _OPEN_START = re.compile(r"[(\[]|[a-zà-ÿ]{3,}(?![^\W_])")
+# Where a result may begin; not at the dash inside a range.
+_STARTS = re.compile(r"(?<=[\s.:：])(?![-~]\s)\S")
 _LEADERS = re.compile(r"[\s.…_:：*]+$")
 _AGE = re.compile(
     r"(?:years?|yrs?|y|months?|mths?|days?|weeks?|hours?|kg|cm|lbs?)\b", re.IGNORECASE
@@ -77,7 +79,7 @@ def _under(panel: Panel, row: Sequence[Cell], labels: Labels) -> Result | None:
     result = Result(cells[0].row, cells[0].level, _UNDER_HEADINGS, tuple(name))
     if name and not _has_value(passages):
         # OCR may have read a name and its value as one line.
-        split = _split(passage_of(name, "  "), need_more=False)
+        split = _split(passage_of(name, "  "), need_more=not passages)
         if split:
             passages["value"] = _rest(passage_of(name, "  "), split)
             result = replace(result, name=_named(passage_of(name, "  "), split))
@@ -108,7 +110,7 @@ def _alike(row: Sequence[Cell], labels: Labels) -> Result | None:
 def _split(passage: Passage, need_more: bool) -> int | None:
     """Where a row's name ends: the first place behind which there is nothing but a result."""
     text = passage.text
-    starts = [match.start() for match in re.finditer(r"(?<=[\s.:：])\S", text)][:_MOST_WORDS]
+    starts = [match.start() for match in _STARTS.finditer(text)][:_MOST_WORDS]
     for start in starts:
         name = _LEADERS.sub("", text[:start])
         if sum(map(str.isalpha, name)) < 2 and not re.search(r"[\u3400-\u9fff]|^[A-Z]$", name):
@@ -212,7 +214,7 @@ def _unit(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[S
 
 def _flag(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[Span, ...]:
     own = passages.get("flag")
-    if own and own.text and not any(it.sort in (Sort.NUMBER, Sort.BOUND) for it in items["flag"]):
+    if own and own.text and not any(map(str.isdigit, own.text)):
         return tuple(own.cut(0, len(own.text)))
     return _first(passages, items, Sort.FLAG, ("value", "unit", "flag", "range"))
 
@@ -232,7 +234,8 @@ def _first(
 
 def _joined(rows: list[Result]) -> list[Result]:
     """Rows with the lines of each name put together."""
-    gaps = [b.level - a.level for a, b in pairwise(row for row in rows if row.parts)]
+    results = [row for row in rows if row.parts]
+    gaps = [b.level - a.level for a, b in pairwise(results) if b.row - a.row == 1]
     pitch = median(gaps) if gaps else 0.0
     joined: list[Result] = []
     for row in rows:
@@ -257,7 +260,7 @@ def _continues(last: Result, row: Result, pitch: float) -> bool:
     if not row.name or not last.name:
         return not last.parts or not row.parts
     height = row.name[0].cell.height
-    if row.level - last.level > 2.5 * height:
+    if row.level - last.level > 2.5 * height or row.name[-1].text.endswith((":", "：")):
         return False
     ends, begins = last.name[-1].text, row.name[0].text
     if _OPEN_END.search(ends) or (_OPEN_START.match(begins) and not ends.isupper()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from edge_clm.page.fields.guesses import Guess
 from edge_clm.page.fields.labels import Label, Labels
@@ -26,7 +27,7 @@ def houses(layout: Layout, labels: Labels, concept: str) -> Iterator[Guess]:
                     strength = _LABELLED * worth * place.worth
                     yield Guess((place.span,), Text(place.span.text), strength)
                     break
-    head = [cell for row in layout.rows[:_LETTERHEAD] for cell in row if _may_be(cell, labels)]
+    head = [cell for row in _letterhead(layout, labels) for cell in row if _may_be(cell, labels)]
     for cell in head:
         if _names_a_house(cell.text):
             high = 1 - 0.3 * cell.row / _LETTERHEAD
@@ -41,12 +42,23 @@ def _leads(label: Label) -> bool:
     return label.last.cell.text[label.last.end :].lstrip()[:1] in ("", ":", "：")
 
 
+def _letterhead(layout: Layout, labels: Labels) -> tuple[tuple[Cell, ...], ...]:
+    """The first rows, down to where the second one begins that gives a label's value."""
+    given = [row[0].row for row in layout.rows[:_LETTERHEAD] if any(map(labels.opens, row))]
+    return layout.rows[: given[1] if len(given) > 1 else _LETTERHEAD]
+
+
 def _may_be(cell: Cell, labels: Labels) -> bool:
     """Whether a cell of the letterhead could be a name: no title of the page, no label with a value."""
-    titles = {bare(t) for lists in word_list("kind").values() for t in lists["title"]}
     beside = any(label.last.end < len(cell.text.rstrip(" :")) for label in labels.within(cell))
     opens = beside and labels.opens(cell) and ":" in cell.text
-    return _is_name(cell.text) and not opens and bare(cell.text) not in titles
+    return _is_name(cell.text) and not opens and bare(cell.text) not in _no_names()
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    """Titles of pages."""
+    return frozenset(bare(t) for lists in word_list("kind").values() for t in lists["title"])
 
 
 def _is_name(text: str) -> bool:
@@ -56,4 +68,9 @@ def _is_name(text: str) -> bool:
 
 def _names_a_house(text: str) -> bool:
     words = Words.of([text])
-    return any(words.has(Phrase.of(house)) for house in word_list("lab_words")["houses"]["names"])
+    return any(map(words.has, _house_words()))
+
+
+@cache
+def _house_words() -> tuple[Phrase, ...]:
+    return tuple(map(Phrase.of, word_list("lab_words")["houses"]["names"]))

@@ -19,7 +19,7 @@ from edge_clm.page.fields.wording import bare, fold, word_list
 from edge_clm.paper import Field
 from edge_clm.values.dates import Order
 from edge_clm.values.level import level
-from edge_clm.values.value import Quantity, Text, Value
+from edge_clm.values.value import Day, Quantity, Text, Value
 
 Reading = tuple[Span, Value]
 Reader = Callable[[Span], Reading | None]
@@ -97,11 +97,20 @@ def _guesses(layout: Layout, labels: Labels, concept: str, read: Reader) -> Iter
             for place in places_of(layout, labels, target):
                 found = read(place.span)
                 if found:
-                    yield Guess((found[0],), found[1], worth * place.worth)
+                    span, value = found
+                    time = _time_beside(layout, span) if isinstance(value, Day) else ()
+                    yield Guess((span, *time), value, worth * place.worth)
                     break
             else:
                 continue
             break
+
+
+def _time_beside(layout: Layout, day: Span) -> tuple[Span, ...]:
+    """The time of day that stands right of a date in a cell of its own."""
+    if day.end < len(day.cell.text.rstrip()):
+        return ()
+    return tuple(it.whole for it in layout.right_of(day.cell)[:1] if _TIME.fullmatch(it.text))
 
 
 def _leads(label: Label) -> bool:
