@@ -62,6 +62,18 @@ async def test_missing_weights_are_told(bare: Config) -> None:
             await child.decode(File("0" * 64, b""), 1)
 
 
+async def test_weights_that_may_not_be_read_are_told(tmp_path: Path) -> None:
+    """A directory closed to the daemon's user is no fault of the engine that another try would heal."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o000)
+    if os.access(closed, os.R_OK):
+        pytest.skip("this user may read everything, so nothing can be closed to it")
+    async with engine(Config(model=Model(models=str(closed)))) as child:
+        with pytest.raises(ConfigInvalid, match="cannot be read"):
+            await child.wait_ready()
+        assert child.restarts == 0
+
+
 async def test_an_engine_that_keeps_dying_is_given_up(bare: Config) -> None:
     """Three deaths in a row are enough, whatever it was doing; until then it is started again."""
     async with engine(bare) as child:
