@@ -58,7 +58,7 @@ def read_day(text: str, order: Order | None = None) -> Day | None:
     Day and month that cannot be told apart give two readings, day first, unless `order` settles them.
     Years of two digits lie in 1970…2069.
     """
-    plain = _lower(text).strip(" .,;")
+    plain = _lower(text).strip(" .,;:/-")
     for match in (_SPACED.fullmatch(plain), _COMPACT.fullmatch(plain)):
         if match:
             return _day(match, order)

@@ -8,7 +8,7 @@ import unicodedata
 _FORMS = (
     "ab abp ag ans aps as asa berhad bhd bv bvba co corp corporation cv dac doo eg eirl eood ev gbr gesmbh gmbh "
     "inc incorporated kft kg kgaa kk lda limitada limited llc llp lllp lp ltd ltda mbh nv og ohg ood oü oy oyj "
-    "plc pllc plt pte pty pvt sa sab sapi sarl sàrl sas sasu sb sc sca scrl sdn se sia sl slu snc spa spol spzoo srl "
+    "plc pllc plt pte pty pvt sa sab sapi sarl sàrl sas sasu sb sca scrl sdn se sia sl slu snc spa spol spzoo srl "
     "sro tbk ug uab zrt"
 )
 _LEGAL_FORMS = frozenset(_FORMS.split())
@@ -54,7 +54,11 @@ def _legal_size(words: list[str]) -> int:
     """How many of the last words are a legal form; "L.L.C." has come apart into three."""
     for size in range(min(len(words), _LONGEST), 1, -1):
         tail = words[-size:]
-        if all(len(word) <= 2 for word in tail) and "".join(tail) in _LEGAL_FORMS:
+        if (
+            set(map(len, tail)) <= {1, 2}
+            and min(map(len, tail)) == 1
+            and "".join(tail) in _LEGAL_FORMS
+        ):
             return size
     return int(words[-1] in _LEGAL_FORMS)
 

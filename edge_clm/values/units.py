@@ -163,7 +163,7 @@ def _size(unit: str) -> Size | None:
         for name, exponent in part[0]:
             total[name] += sign * exponent
     sized = tuple(sorted((name, count) for name, count in total.items() if count))
-    return (sized, power) if sized else None
+    return (sized, power) if sized or power else None
 
 
 def _head(piece: str, divided: bool) -> Size | None:

@@ -77,6 +77,7 @@ ODD = st.text(max_size=40) | st.lists(PIECES, max_size=12).map("".join)
         ("19/10/201820:49:59", "2018-10-19"),
         ("02/21/201:21PM (Fr)", "2020-02-21"),
         ("02/20/2012:14PM", "2020-02-20"),
+        (": 13/07/2018 5:22:43 PM", "2018-07-13"),
     ],
 )
 def test_read_day(text: str, days: str) -> None:

@@ -25,6 +25,7 @@ from edge_clm.values.names import name_form, same_name
         ("Ltd", "ltd"),
         ("北京某某有限公司", "北京某某"),
         ("Ｆｏｏ　Ｌｔｄ", "foo"),
+        ("Mo Sa Su", "mosasu"),
         ("...", ""),
         ("", ""),
     ],
