@@ -2,48 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
 from typing import Any
 
 import click
 
-from edge_clm.cli import machine, probe
+from edge_clm.cli import machine, probe, trial
 from edge_clm.cli.catalogue import needed
-from edge_clm.cli.connection import Target
+from edge_clm.cli.connection import Target, callable_at
 from edge_clm.cli.finding import Finding, found
 from edge_clm.cli.options import daemon_options, json_option, read_config
 from edge_clm.cli.render import json_line
 from edge_clm.config import Config
-from edge_clm.errors import AddressUnsafe, ConfigInvalid
+from edge_clm.errors import AddressUnsafe, ConfigInvalid, Unavailable, Unready
 
 _COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 
 @click.command()
 @json_option
+@click.option(
+    "--before-start",
+    is_flag=True,
+    help="Only what takes no time, as the unit does; ends with 75 or 78 as the daemon would.",
+)
 @daemon_options
 @click.pass_context
-def doctor(ctx: click.Context, /, as_json: bool, **flags: Any) -> None:
+def doctor(ctx: click.Context, /, as_json: bool, before_start: bool, **flags: Any) -> None:
     """Check this machine; each line is a status, a fact and a remedy.
 
-    Nothing is changed. Where a daemon runs, a real question is put to it. Ends with 1 where
-    anything fails.
+    Nothing is changed. A real question is put to the daemon or, where none runs, to the models,
+    which are loaded for it. Ends with 1 where anything fails.
     """
-    failures = 0
-    for finding in examine(Target(**flags)):
-        failures += finding.status == "fail"
+    target, failed = Target.of(flags), []
+    for finding in hurried(target) if before_start else examine(target):
+        if finding.status == "fail":
+            failed.append(finding)
         if as_json:
             click.echo(json_line(asdict(finding)))
         else:
             _show(finding)
-    ctx.exit(1 if failures else 0)
+    ctx.exit(_before_start_code(failed) if before_start else int(bool(failed)))
 
 
 def examine(target: Target) -> Iterator[Finding]:
     """Runs every check, each by itself; without a valid configuration, those that need none."""
     yield found("packages", machine.packages)
     yield found("clock", machine.clock)
+    config, finding = _configuration(target)
+    yield finding
+    if config is None:
+        return
+    failed = False
+    for finding in _configured(config):
+        failed = failed or finding.status == "fail"
+        yield finding
+    yield from _daemon(config, target, failed)
+
+
+def hurried(target: Target) -> Iterator[Finding]:
+    """Runs the checks that take no time; no weight is read and no question asked."""
+    config, finding = _configuration(target)
+    yield finding
+    if config is None:
+        return
+    for name in needed(config):
+        yield found(f"model {name}", machine.model_present, config, name)
+    for check in (machine.memory, machine.tokens, machine.certificate):
+        yield found(check.__name__, check, config)
+    for name, look in _addresses(config):
+        yield _to_be_taken(found(name, look, config))
+
+
+def _configuration(target: Target) -> tuple[Config | None, Finding]:
     from edge_clm.server.daemon import examine_addresses
 
     try:
@@ -51,37 +83,62 @@ def examine(target: Target) -> Iterator[Finding]:
         examine_addresses(config.server)
     except (ConfigInvalid, AddressUnsafe) as error:
         fact = f"{error.message}; what depends on it was not checked"
-        yield Finding("fail", "configuration", fact, error.remedy)
-        return
+        return None, Finding("fail", "configuration", fact, error.remedy)
     where = target.config_path or "defaults and environment"
-    yield Finding("ok", "configuration", f"{where}: right")
-    yield from _configured(config)
-    yield from _daemon(config, target)
+    return config, Finding("ok", "configuration", f"{where}: right")
 
 
 def _configured(config: Config) -> Iterator[Finding]:
     yield found("device", machine.device, config)
     for name in needed(config):
         yield found(f"model {name}", machine.model, config, name)
-    for check in (machine.memory, machine.database, machine.tokens):
+    for check in (machine.memory, machine.database, machine.tokens, machine.certificate):
         yield found(check.__name__, check, config)
 
 
-def _daemon(config: Config, target: Target) -> Iterator[Finding]:
-    serving = target.address
-    for check, address, look in (
-        ("socket", config.server.socket, probe.unix_socket),
-        ("port", config.server.tcp, probe.tcp_port),
-    ):
-        if address:
-            finding = found(check, look, config)
-            yield finding
-            serving = serving or finding.serves_at
-    if serving:
-        yield found("question", probe.question, serving, target.token, target.timeout_s)
+def _addresses(config: Config) -> Iterator[tuple[str, Callable[[Config], Finding]]]:
+    if config.server.socket:
+        yield "socket", probe.unix_socket
+    if config.server.tcp:
+        yield "port", probe.tcp_port
+
+
+def _daemon(config: Config, target: Target, failed: bool) -> Iterator[Finding]:
+    serving, free = target.address, True
+    for name, look in _addresses(config):
+        finding = found(name, look, config)
+        yield finding
+        serving = serving or finding.serves_at
+        free = free and finding.status == "ok"
+    secret = bool(config.server.tls_certificate) and serving == callable_at(config.server.tcp)
+    if secret and not (target.ca or target.address):
+        remedy = (
+            "Name its authority with --ca and, where it asks for one, a certificate with --cert."
+        )
+        yield Finding("warn", "question", "the daemon serves with TLS, and was not asked", remedy)
+    elif serving:
+        yield found("question", probe.question, serving, target, True if secret else None)
+    elif failed or not free:
+        remedy = "Put right what stands above, and run doctor again."
+        yield Finding(
+            "warn", "question", "no daemon serves, and none could; none was asked", remedy
+        )
     else:
-        remedy = "Start one with 'edge-clm serve' and run doctor again."
-        yield Finding("warn", "question", "no daemon serves, so none was asked", remedy)
+        yield found("question", trial.question, config, target.timeout_s)
+
+
+def _to_be_taken(finding: Finding) -> Finding:
+    """For a daemon that is about to start, another one at its address is in the way."""
+    if not finding.serves_at:
+        return finding
+    remedy = "Stop that daemon, or configure another address."
+    return replace(finding, status="fail", remedy=remedy, passing=True)
+
+
+def _before_start_code(failed: list[Finding]) -> int:
+    if not failed:
+        return 0
+    return (Unavailable if all(finding.passing for finding in failed) else Unready).exit_code
 
 
 def _show(finding: Finding) -> None:

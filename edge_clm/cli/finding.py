@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, ParamSpec
 
-from edge_clm.errors import EdgeClmError
+from edge_clm.errors import EdgeClmError, Unavailable
 
 P = ParamSpec("P")
 
@@ -23,6 +23,8 @@ class Finding:
     remedy: str = ""
     serves_at: str = ""
     """Address of the healthy daemon that was found, if this check looked for one."""
+    passing: bool = False
+    """True for trouble that may be over at the next try."""
 
 
 def found(check: str, look: Callable[P, Finding], /, *args: P.args, **kwargs: P.kwargs) -> Finding:
@@ -30,7 +32,11 @@ def found(check: str, look: Callable[P, Finding], /, *args: P.args, **kwargs: P.
     try:
         return look(*args, **kwargs)
     except EdgeClmError as error:
-        return Finding("fail", check, error.message, error.remedy)
+        passing = error.exit_code == Unavailable.exit_code
+        return Finding("fail", check, error.message, error.remedy, passing=passing)
+    except PermissionError as error:
+        fact = f"{error.filename}: {error.strerror}"
+        return Finding("fail", check, fact, "Let the daemon's user read it, and run doctor as it.")
     except Exception as error:
         fact = f"the check itself failed: {type(error).__name__}: {error}"
         return Finding("fail", check, fact, "Report this line to the makers of edge_clm.")

@@ -15,7 +15,7 @@ import edge_clm
 from edge_clm.cli.catalogue import MIB
 from edge_clm.cli.finding import Finding
 from edge_clm.config import Config
-from edge_clm.weights import MANIFEST, locate, verify
+from edge_clm.weights import MANIFEST, fingerprint, locate, verify
 
 _ROOM = 512 * MIB
 _WAL_WORRY = 256 * MIB
@@ -53,6 +53,20 @@ def model(config: Config, name: str) -> Finding:
     return Finding("ok", check, f"{size / MIB:.0f} MiB, every hash right, from {manifest.source}")
 
 
+def model_present(config: Config, name: str) -> Finding:
+    """Whether a model is there with files of the right sizes, which takes no time; none is hashed."""
+    check = f"model {Path(name).name}"
+    directory = locate(Path(config.model.models), name)
+    unreadable = [path for path in directory.rglob("*") if not os.access(path, os.R_OK)]
+    if unreadable:
+        remedy = "Let the daemon's user read it."
+        return Finding("fail", check, f"{unreadable[0]} cannot be read", remedy)
+    if not (directory / MANIFEST).is_file():
+        return Finding("ok", check, f"{directory} is there, without a manifest")
+    fingerprint(directory)
+    return Finding("ok", check, "every file is there, with its size")
+
+
 def device(config: Config) -> Finding:
     """Where the model would run."""
     import torch
@@ -82,7 +96,7 @@ def memory(config: Config) -> Finding:
     free = shutil.disk_usage(standing).free
     fact = f"{directory}, {free // MIB} MiB free"
     if free < _ROOM:
-        return Finding("fail", "memory", fact, "Free space on that disk.")
+        return Finding("fail", "memory", fact, "Free space on that disk.", passing=True)
     if free < config.memory.capture_bytes:
         remedy = "Free space on that disk, or lower memory.capture_bytes."
         return Finding("warn", "memory", f"{fact}, less than memory.capture_bytes", remedy)
@@ -124,8 +138,25 @@ def tokens(config: Config) -> Finding:
         return Finding("ok", "tokens", f"{path} is right")
     if not config.server.tcp:
         return Finding("ok", "tokens", "none are needed: only the unix socket is served")
+    if config.server.tls_client_ca:
+        return Finding("ok", "tokens", "none are needed: callers over TCP show a certificate")
     remedy = "Set server.tokens and make one with 'edge-clm token NAME', or set server.tcp to ''."
     return Finding("warn", "tokens", "no tokens file, so every call over TCP is refused", remedy)
+
+
+def certificate(config: Config) -> Finding:
+    """Whether TCP can be served with TLS, and for how long; raises CertificateUnusable."""
+    from edge_clm.server import tls
+
+    if not config.server.tcp or not tls.wanted(config.server):
+        return Finding("ok", "certificate", "none is needed: nothing is served with TLS")
+    days = tls.read(config.server, time.time()).days_left(time.time())
+    fact = f"{config.server.tls_certificate} is right for {days:.0f} days"
+    if days < tls.WARN_DAYS:
+        return Finding(
+            "warn", "certificate", fact, "Renew it; the daemon takes a new file by itself."
+        )
+    return Finding("ok", "certificate", fact)
 
 
 def clock() -> Finding:

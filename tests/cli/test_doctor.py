@@ -11,16 +11,37 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from PIL import Image
 
 from edge_clm.cli import machine, probe
+from edge_clm.cli.catalogue import needed
 from edge_clm.cli.finding import Finding, found
-from edge_clm.config import load
+from edge_clm.config import Config, load, models_home
 from edge_clm.errors import ImageTruncated
 from edge_clm.memory.store import Store
+from edge_clm.weights import write_manifest
+from tests.certificates import made
 from tests.cli.conftest import Run
 from tests.cli.desk import Desk, answer_of
+
+MODELS = models_home()
+"""Where this machine's models are, before a test's own home takes its place."""
+
+
+@pytest.fixture
+def real_models() -> Path:
+    if not all((MODELS / name).is_dir() for name in needed(Config())):
+        pytest.skip("the models are not here; 'edge-clm models pull' makes them")
+    return MODELS
+
+
+def served_with(directory: Path, days: float) -> Config:
+    """A configuration whose certificate ends in so many days."""
+    mine = made(directory, "daemon", days=(-2, days))
+    server = {"tls_certificate": str(mine.certificate), "tls_key": str(mine.key)}
+    return load(None, {"server": server})
 
 
 def findings(run: Run, *words: object) -> dict[str, dict[str, Any]]:
@@ -42,6 +63,96 @@ def test_an_empty_machine_fails_for_its_models_alone(run: Run) -> None:
     assert all(entry["fact"] for entry in seen.values())
     assert all(entry["remedy"] for entry in seen.values() if entry["status"] != "ok")
     assert run("doctor").exit_code == 1
+
+
+def test_a_machine_without_a_daemon_loads_its_models_and_asks_them(
+    run: Run, monkeypatch: pytest.MonkeyPatch, real_models: Path
+) -> None:
+    """Where no daemon runs the question goes to the models themselves, and nothing is left of them."""
+    monkeypatch.setenv("EDGE_CLM_MODEL__MODELS", str(real_models))
+    monkeypatch.setenv("EDGE_CLM_SERVER__TCP", "")
+    seen = findings(run)
+    assert {name for name, entry in seen.items() if entry["status"] == "fail"} == set()
+    assert seen["question"]["status"] == "ok", seen["question"]
+    assert "were loaded in" in seen["question"]["fact"]
+    assert [child for child in psutil.Process().children() if "workshop" in str(child)] == []
+
+
+def test_a_damaged_model_is_not_loaded_for_a_question(run: Run) -> None:
+    """What has failed already is not tried again under another name."""
+    seen = findings(run)["question"]
+    assert seen["status"] == "warn" and "none was asked" in seen["fact"]
+
+
+def test_before_the_start_all_is_well(
+    run: Run, monkeypatch: pytest.MonkeyPatch, real_models: Path
+) -> None:
+    """A machine that is ready passes, without a question and without a package being looked at."""
+    monkeypatch.setenv("EDGE_CLM_MODEL__MODELS", str(real_models))
+    result = run("doctor", "--before-start", "--json")
+    seen = {
+        entry["check"]: entry["status"] for entry in map(json.loads, result.stdout.splitlines())
+    }
+    assert result.exit_code == 0
+    assert seen == {
+        "configuration": "ok",
+        **{name: "ok" for name in seen if name.startswith("model ")},
+        **{"memory": "ok", "tokens": "warn", "certificate": "ok", "socket": "ok", "port": "ok"},
+    }
+    assert len(seen) == 10
+
+
+def test_before_the_start_what_must_be_put_right_ends_with_78(run: Run, tmp_path: Path) -> None:
+    """A wrong key and models that are missing are told as the daemon would, and as lasting."""
+    assert run("doctor", "--before-start").exit_code == 78
+    path = tmp_path / "edge.toml"
+    path.write_text("[sever]\n")
+    assert run("doctor", "--before-start", "--config", path).exit_code == 78
+
+
+def test_before_the_start_another_daemon_may_yet_go(
+    run: Run, desk: Desk, monkeypatch: pytest.MonkeyPatch, real_models: Path
+) -> None:
+    """A daemon that serves is what a doctor wants and a start does not: 75, for it may end."""
+    monkeypatch.setenv("EDGE_CLM_MODEL__MODELS", str(real_models))
+    result = run("doctor", "--before-start")
+    assert result.exit_code == 75
+    assert "Stop that daemon" in result.stdout
+    assert desk.asked == []
+
+
+def test_before_the_start_a_model_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Files of the wrong size are told without one being hashed; files of another user likewise."""
+    config = load(None, {"model": {"models": str(tmp_path), "name": "a"}})
+    model = tmp_path / "a"
+    model.mkdir()
+    (model / "weights").write_bytes(b"1234")
+    assert machine.model_present(config, "a").status == "ok"
+    write_manifest(
+        model, name="a", role="vision_language", source="here", revision="1", licence="MIT"
+    )
+    assert machine.model_present(config, "a").status == "ok"
+    (model / "weights").write_bytes(b"12345")
+    assert found("model a", machine.model_present, config, "a").status == "fail"
+
+
+def test_a_file_that_only_others_may_read_is_a_finding() -> None:
+    """A refusal of the system names the file, and is no fault of the doctor's."""
+
+    def closed() -> Finding:
+        raise PermissionError(13, "Permission denied", "/etc/edge-clm/tokens")
+
+    finding = found("a", closed)
+    assert finding.status == "fail"
+    assert finding.fact == "/etc/edge-clm/tokens: Permission denied"
+
+
+def test_a_certificate_is_told_with_its_days(tmp_path: Path) -> None:
+    """One that ends soon is a warning, one that has ended a failure; without TLS none is needed."""
+    assert machine.certificate(load()).status == "ok"
+    for days, status in ((300, "ok"), (5, "warn"), (-1, "fail")):
+        config = served_with(tmp_path, days)
+        assert found("certificate", machine.certificate, config).status == status
 
 
 def test_people_see_a_status_a_fact_and_a_remedy(run: Run) -> None:
