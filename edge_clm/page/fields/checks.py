@@ -24,14 +24,14 @@ _CHECKED = {
 def checks_of(fields: Sequence[Field], tables: Sequence[Table]) -> tuple[Check, ...]:
     """Every sum whose parts are all there, whether it comes out or not."""
     amounts = {f.name: f.best.value.amount for f in fields if isinstance(f.best.value, Money)}
-    currency = next((f.best.value.currency for f in fields if isinstance(f.best.value, Money)), "")
     rows = [row for table in tables if table.name == "lines" for row in table.rows]
+    every = (f.best.value for group in (fields, *rows) for f in group)
+    currency = next((v.currency for v in every if isinstance(v, Money) and v.currency), "")
     found = (*_of_lines(rows, amounts), *_of_total(amounts), *_of_cash(amounts))
-    checks = [
-        Check(n, ok, Money(expected, currency), Money(got, currency))
-        for n, ok, expected, got in found
-    ]
-    return tuple(checks)
+    return tuple(
+        Check(name, holds, Money(expected, currency), Money(printed, currency))
+        for name, holds, expected, printed in found
+    )
 
 
 def flagged(fields: Sequence[Field], checks: Sequence[Check]) -> tuple[Field, ...]:

@@ -19,9 +19,11 @@ from edge_clm.page.fields.sections import sections_of
 from edge_clm.page.fields.sums import sums_of
 from edge_clm.page.fields.taxes import ibans, rates, summary, tax_ids
 from edge_clm.paper import Field, PageKind, Table
+from edge_clm.values.currencies import currency_of
 from edge_clm.values.value import Text
 
 _MARK = re.compile(r"[^\W\d]+|[^\s\w.,()+\-]")
+_ALONE = re.compile(r"(?<!\w)(?:[A-Z]{2,3}|[^\w\s.,()+\-])(?!\w)")
 _SUMS = {
     "subtotal": "subtotal",
     "discount": "discount",
@@ -76,12 +78,15 @@ def _names(parties: Parties) -> dict[str, list[Guess]]:
 
 
 def _currencies(layout: Layout, habits: Habits) -> Iterator[Guess]:
-    """The mark printed with an amount, for each amount that has one."""
+    """The mark printed with an amount, for each amount that has one; else one that stands alone."""
     for cell in layout.cells:
         for amount in amounts_in(cell.whole, Habits(decimal=habits.decimal)):
             mark = _MARK.search(amount.span.text)
             if mark and amount.money.currency:
                 start = amount.span.start
                 span = cell.part(start + mark.start(), start + mark.end())
-                yield Guess((span,), Text(amount.money.currency), 0.8)
+                yield Guess((span,), Text(habits.currency or amount.money.currency), 0.8)
                 break
+        for match in _ALONE.finditer(cell.text) if habits.currency else ():
+            if currency_of(match[0], habits.currency) == habits.currency:
+                yield Guess((cell.part(*match.span()),), Text(habits.currency), 0.4)

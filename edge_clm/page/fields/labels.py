@@ -161,7 +161,7 @@ def _tokens(cell: Cell, known: _Phrases) -> list[_Token]:
 
 
 def _in_cell(cell: Cell, tokens: list[_Token], known: _Phrases) -> Iterator[Label]:
-    place, spoken = 0, 0
+    place, spoken, ended = 0, 0, 0
     while place < len(tokens):
         size, meanings = _longest(tokens, place, known)
         if not size:
@@ -170,7 +170,7 @@ def _in_cell(cell: Cell, tokens: list[_Token], known: _Phrases) -> Iterator[Labe
             continue
         used = tokens[place : place + size]
         span = Span(cell, used[0].start, used[-1].end)
-        if _is_particle(meanings, span):
+        if _is_particle(meanings, span) or (ended and _is_prefix(span, ended)):
             spoken += 1
             place += size
             continue
@@ -179,7 +179,7 @@ def _in_cell(cell: Cell, tokens: list[_Token], known: _Phrases) -> Iterator[Labe
         )
         worth = (_MISREAD if any(t.misread for t in used) else 1) * (_BURIED if buried else 1)
         yield Label((span,), _scaled(meanings, worth), not spoken)
-        place, spoken = place + size, spoken if buried else 0
+        place, spoken, ended = place + size, spoken if buried else 0, span.end
     if is_ideographic(cell.text):
         for match in known.pattern.finditer(cell.text):
             yield Label((Span(cell, *match.span()),), known.ideographic[match[0]], True)
@@ -190,11 +190,16 @@ def _is_particle(meanings: tuple[Meaning, ...], label: Span) -> bool:
     if len(label.text) > 4 or not any(concept in PARTIES for concept, _ in meanings):
         return False
     rest = label.cell.text[label.end :].strip()
-    return (
-        label.cell.text[: label.start].strip() != ""
-        or (rest.strip(".") not in ("", ":")
-        and rest[0] != ":")
+    return label.cell.text[: label.start].strip() != "" or (
+        rest.strip(".") not in ("", ":") and rest[0] != ":"
     )
+
+
+def _is_prefix(label: Span, ended: int) -> bool:
+    """Whether it is the beginning of the value of the label that ended before: "No: INV-42"."""
+    text = label.cell.text
+    alone = not any(map(str.isalnum, text[ended : label.start]))
+    return alone and re.match(r"[-/_.]?\d", text[label.end :]) is not None
 
 
 def _leads(label: Span) -> bool:

@@ -92,11 +92,13 @@ def is_noise(text: str) -> bool:
     return _bare(text) in _noise()
 
 
-def is_trade_only(text: str) -> bool:
-    """Whether a line is nothing but words of a trade and a legal form: the end of a name."""
-    known = _single("trade") | _single("legal") | {"sdn", "bhd"}
-    words = _words(text)
-    return bool(words) and all(word in known for word in words)
+def is_tail(text: str) -> bool:
+    """Whether a line is a legal form, at most with one word of a trade before it: the end of a name."""
+    ends = _single("legal") | {"sdn", "bhd"}
+    others = [word for word in _words(text) if word not in ends]
+    return is_legal(f"x {text}") and (
+        not others or (len(others) == 1 and others[0] in _single("trade"))
+    )
 
 
 def name_end(text: str) -> int:

@@ -14,7 +14,7 @@ from edge_clm.page.fields.naming import (
     business_likeness,
     is_contact,
     is_legal,
-    is_trade_only,
+    is_tail,
     name_end,
     name_likeness,
 )
@@ -92,7 +92,7 @@ def _joined(layout: Layout, cell: Cell, labels: Labels) -> tuple[Span, ...]:
         return (first,)
     for under in layout.below(cell, rows=1):
         end = under.text[: name_end(under.text)]
-        goes_on = is_trade_only(end) or (end.startswith("(") and is_legal(end))
+        goes_on = is_tail(end) or (end.startswith("(") and is_legal(end))
         if goes_on and not labels.opens(under):
             return first, under.part(0, len(end))
     return (first,)
@@ -125,7 +125,7 @@ def _add(
         if likeness > 0.15:
             worth = min(1.0, business_likeness(span.text) + 0.15) * 0.93**at
             names.append(Guess((span,), Text(span.text), min(strength * worth, 0.97)))
-    lines = [c for c in block.cells if address_likeness(c.text) > 0.4 and not is_contact(c.text)]
+    lines = [c for c in block.cells if address_likeness(c.text) > 0.35 and not is_contact(c.text)]
     if lines:
         spans = tuple(cell.whole for cell in lines[:_ADDRESS_LINES])
         text = ", ".join(span.text.strip(" ,") for span in spans)

@@ -54,7 +54,8 @@ def _head_at(layout: Layout, labels: Labels, row: int) -> Head | None:
     cells = layout.rows[row]
     if _has_amount(cells) or len(_columns(labels, cells)) < 2:
         return None
-    rows, columns = (row,), _columns(labels, cells)
+    rows: tuple[int, ...] = (row,)
+    columns = _columns(labels, cells)
     for other in (row - 1, row + 1):
         # Heads of two rows: the words of one column stand over each other, or on either row.
         if 0 <= other < len(layout.rows) and not _DIGIT.search(_said(layout.rows[other])):

@@ -1,0 +1,95 @@
+"""Sums that come out, and those that do not."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from edge_clm.page.fields.checks import checks_of, flagged
+from edge_clm.paper import Candidate, Check, Field, Table
+from edge_clm.values.value import Money, Quantity, Value
+
+
+def made(name: str, value: Value) -> Field:
+    return Field(name, Candidate(str(value), value, (), 0.9))
+
+
+def money(text: str) -> Money:
+    return Money(Decimal(text), "EUR")
+
+
+def sums(**parts: str) -> list[Field]:
+    return [made(name, money(text)) for name, text in parts.items()]
+
+
+def goods(*rows: tuple[str, str, str]) -> Table:
+    return Table(
+        "lines",
+        tuple(
+            (
+                made("quantity", Quantity(Decimal(number))),
+                made("unit_price", money(price)),
+                made("amount", money(amount)),
+            )
+            for number, price, amount in rows
+        ),
+    )
+
+
+def outcome(checks: tuple[Check, ...]) -> dict[str, bool]:
+    return {check.name: check.holds for check in checks}
+
+
+def test_sums_that_hold() -> None:
+    """Goods come to the subtotal, with tax to the total, which is paid less the change."""
+    fields = sums(subtotal="9.00", tax="0.54", total="9.54", paid="10.00", change="0.46")
+    checks = checks_of(fields, [goods(("2", "3.50", "7.00"), ("1", "2.00", "2.00"))])
+    assert outcome(checks) == {
+        "quantity_price_amount": True,
+        "lines_subtotal": True,
+        "subtotal_tax_total": True,
+        "paid_change_total": True,
+    }
+    assert all(check.expected == check.found for check in checks)
+    assert not any(field.look_again for field in flagged(fields, checks))
+
+
+def test_total_that_is_wrong() -> None:
+    """A total to which its parts do not come asks for a second look, with what was expected."""
+    fields = sums(subtotal="9.00", tax="0.54", total="9.94")
+    (check,) = checks_of(fields, [])
+    assert not check.holds
+    assert (check.expected, check.found) == (money("9.54"), money("9.94"))
+    assert [field.name for field in flagged(fields, [check]) if field.look_again] == [
+        "subtotal",
+        "tax",
+        "total",
+    ]
+
+
+def test_shipping_discount_and_rounding() -> None:
+    """What is added and taken off counts."""
+    parts = {"subtotal": "100.00", "discount": "10.00", "tax": "5.43", "shipping": "4.00"}
+    checks = checks_of(sums(**parts, rounding="0.02", total="99.45"), [])
+    assert outcome(checks) == {"subtotal_tax_total": True}
+
+
+def test_tax_within_the_subtotal() -> None:
+    """A subtotal that holds the tax already is one as well."""
+    assert outcome(checks_of(sums(subtotal="9.54", tax="0.54", total="9.54"), [])) == {
+        "subtotal_tax_total": True
+    }
+
+
+def test_row_that_is_wrong() -> None:
+    """A row whose price times quantity is not its amount is told."""
+    checks = checks_of([], [goods(("2", "3.50", "7.00"), ("3", "2.00", "5.00"))])
+    assert [(check.name, check.holds) for check in checks] == [
+        ("quantity_price_amount", True),
+        ("quantity_price_amount", False),
+    ]
+    assert checks[1].expected == money("6.00")
+
+
+def test_parts_that_are_missing() -> None:
+    """Where a part is missing nothing is checked."""
+    assert checks_of(sums(total="9.54"), []) == ()

@@ -1,0 +1,135 @@
+"""Which amount is the total."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.page.fields.pages import page
+from tests.page.fields.reading import amount, read, slip
+
+LEFT, RIGHT = 40, 400
+
+
+def row(label: str, value: str) -> list[tuple[float, str]]:
+    return [(LEFT, label), (RIGHT, value)]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Total",
+        "TOTAL RM",
+        "Total Sales (Inclusive GST) RM",
+        "Total Amount Payable",
+        "T0TAL",
+        "Net à payer",
+        "Gesamtbetrag",
+    ],
+)
+def test_total_by_its_label(label: str) -> None:
+    """The amount beside a label of totals is the total."""
+    fields = slip(page("SHOP", row(label, "9.90"), row("CASH", "10.00")))
+    assert fields["total"].best.raw == "9.90"
+
+
+def test_numbers_that_are_no_total() -> None:
+    """Totals of pieces, tax and savings are other totals."""
+    fields = slip(
+        page(
+            row("Total Qty", "3.00"),
+            row("Total Saving", "1.20"),
+            row("Total GST", "0.54"),
+            row("Total", "9.54"),
+        )
+    )
+    assert fields["total"].best.raw == "9.54"
+    assert not fields["total"].ambiguous
+    assert fields["tax"].best.raw == "0.54"
+
+
+def test_total_after_rounding() -> None:
+    """Of totals before and after rounding the one that coins can pay is the total."""
+    fields = slip(page(row("Total", "60.31"), row("Rounding Adj", "-0.01"), row("Total", "60.30")))
+    assert fields["total"].best.raw == "60.30"
+    assert not fields["total"].ambiguous
+
+
+def test_cash_proves_the_total() -> None:
+    """What was paid less the change tells a total that no label does."""
+    fields = slip(page([(RIGHT, "29.80")], row("CASH", "50.00"), row("CHANGE", "20.20")))
+    assert fields["total"].best.raw == "29.80"
+
+
+def test_two_totals() -> None:
+    """Two totals between which nothing decides are ambiguous."""
+    fields = read(page(row("Total", "40.10"), row("Total", "93.70")))
+    assert fields["total"].ambiguous
+    assert fields["total"].look_again
+    assert {c.raw for c in (fields["total"].best, *fields["total"].alternatives)} == {
+        "40.10",
+        "93.70",
+    }
+
+
+def test_sums_decide_between_totals() -> None:
+    """The total to which subtotal and tax come is taken."""
+    fields = read(
+        page(
+            row("Subtotal", "90.00"),
+            row("Tax", "5.40"),
+            row("Total", "95.40"),
+            row("Total", "99.99"),
+        )
+    )
+    assert fields["total"].best.raw == "95.40"
+    assert not fields["total"].ambiguous
+
+
+def test_total_of_a_part() -> None:
+    """A total of some goods only is less than the total of all."""
+    fields = slip(
+        page(
+            row("Total 6% supplies", "38.41"),
+            row("Total 0% supplies", "35.14"),
+            row("Total Payable", "73.55"),
+        )
+    )
+    assert fields["total"].best.raw == "73.55"
+
+
+def test_summary_of_tax_is_aside() -> None:
+    """The total of the summary of tax is not the page's."""
+    fields = slip(
+        page(
+            row("Total Incl GST", "9.54"),
+            [(LEFT, "GST Summary"), (250, "Amount"), (RIGHT, "Tax")],
+            [(LEFT, "SR 6%"), (250, "9.00"), (RIGHT, "0.54")],
+            [(LEFT, "Total"), (250, "9.00"), (RIGHT, "0.54")],
+        )
+    )
+    assert fields["total"].best.raw == "9.54"
+    assert not fields["total"].alternatives
+
+
+def test_head_of_a_column_is_no_label() -> None:
+    """ "Total" over a column of goods labels no total."""
+    fields = read(
+        page(
+            [(40, "Description"), (400, "Qty"), (600, "Total")],
+            [(40, "Blue pen"), (400, "2"), (600, "7.00")],
+            "",
+            [(400, "Amount due"), (600, "7.42")],
+        )
+    )
+    assert fields["total"].best.raw == "7.42"
+
+
+def test_decimal_comma() -> None:
+    """On a page with decimal commas amounts are read so."""
+    fields = read(
+        page(row("Netto", "1.000,00"), row("MwSt 19%", "190,00"), row("Gesamtbetrag", "1.190,00 €"))
+    )
+    assert amount(fields["total"]) == Decimal("1190.00")
+    assert fields["tax_rate"].best.raw == "19%"
