@@ -41,7 +41,7 @@ def mode(answer: pb.Answer) -> str:
     return pb.ServeMode.Name(answer.serve_mode).removeprefix("SERVE_MODE_").lower()
 
 
-def stages(answer: pb.Answer) -> dict[str, float]:
+def stages(answer: pb.Answer | pb.ExtractResponse) -> dict[str, float]:
     """Milliseconds by stage; a stage that ran twice is summed."""
     found: dict[str, float] = {}
     for stage in answer.stages:

@@ -1,11 +1,13 @@
-"""Loads labelled documents: inv3d photos and sroie receipts, from any directory laid out like them."""
+"""Loads labelled documents: inv3d photos, sroie receipts and adbuy contracts, from any directory laid
+out like them."""
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,9 @@ from bench.failure import BenchError
 from bench.score import Kind
 
 SETS = ("inv3d", "sroie")
+"""Documents of one page."""
+ADBUY = "adbuy"
+"""Documents of several pages."""
 KINDS = {
     "number": Kind.IDENTIFIER,
     "date": Kind.DATE,
@@ -24,6 +29,9 @@ KINDS = {
     "tax": Kind.AMOUNT,
     "total": Kind.AMOUNT,
     "address": Kind.ADDRESS,
+    "contract_number": Kind.IDENTIFIER,
+    "advertiser": Kind.NAME,
+    "gross_amount": Kind.AMOUNT,
 }
 INV3D_TAGS = {
     "number": "invoice_number",
@@ -36,6 +44,11 @@ INV3D_TAGS = {
     "total": "summary.balance",
 }
 SROIE_KEYS = {"seller": "company", "date": "date", "total": "total", "address": "address"}
+ADBUY_COLUMNS = {
+    "contract_number": "contract_num",
+    "advertiser": "advertiser",
+    "gross_amount": "gross_amount",
+}
 UNREADABLE_TOTAL = "Invoice_47"
 """On this template the total is dark on a dark bar: no reader can be blamed for it."""
 _PHOTO = re.compile(r"warped_document_(?P<bend>[a-z]+)_(?P<light>[a-z]+)\.jpg")
@@ -89,17 +102,19 @@ def choose(documents: list[Document], count: int, seed: int) -> list[Document]:
     return chosen
 
 
-def pick(data: Path, count: int, seed: int) -> tuple[list[Document], list[str]]:
-    """`count` pictures of every set in turn, interleaved, and a line for each set that is missing.
+def pick(
+    data: Path, count: int, seed: int, sets: Sequence[str] = SETS
+) -> tuple[list[Document], list[str]]:
+    """`count` documents of every set in turn, interleaved, and a line for each set that is missing.
 
     Raises BenchError where no set is there at all.
     """
-    chosen = {name: choose(load(data, name), count, seed) for name in SETS}
-    missing = [f"{name} is not under {data}: left out" for name in SETS if not chosen[name]]
-    if len(missing) == len(SETS):
-        raise BenchError(f"no {' or '.join(SETS)} under {data}; name a directory with --data")
+    chosen = {name: choose(load(data, name), count, seed) for name in sets}
+    missing = [f"{name} is not under {data}: left out" for name in sets if not chosen[name]]
+    if len(missing) == len(sets):
+        raise BenchError(f"no {' or '.join(sets)} under {data}; name a directory with --data")
     longest = max(map(len, chosen.values()))
-    rows = [chosen[name][at] for at in range(longest) for name in SETS if at < len(chosen[name])]
+    rows = [chosen[name][at] for at in range(longest) for name in sets if at < len(chosen[name])]
     return rows, missing
 
 
@@ -137,6 +152,15 @@ def _sroie(root: Path) -> Iterator[Document]:
         yield Document("sroie", picture.stem, "flat", "scan", picture, labels)
 
 
+def _adbuy(root: Path) -> Iterator[Document]:
+    with (root / "labels.csv").open(encoding="utf-8", newline="") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: row["file"])
+    for row in rows:
+        path = root / row["file"]
+        labels = {field: row[key] for field, key in ADBUY_COLUMNS.items() if _is_value(row[key])}
+        yield Document(ADBUY, path.stem, "flat", "scan", path, labels)
+
+
 def _is_value(value: object) -> bool:
     """A label such as "-" is printed where there is no value, and is not asked."""
     return isinstance(value, str) and any(char.isalnum() for char in value)
@@ -146,4 +170,8 @@ def _json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-_LOADERS: dict[str, Callable[[Path], Iterator[Document]]] = {"inv3d": _inv3d, "sroie": _sroie}
+_LOADERS: dict[str, Callable[[Path], Iterator[Document]]] = {
+    "inv3d": _inv3d,
+    "sroie": _sroie,
+    ADBUY: _adbuy,
+}

@@ -1,10 +1,15 @@
-"""How often values asked of real documents come back right, and how long each stage takes.
+"""How often values of real documents come back right, and how long each stage takes.
 
-Asks every labelled field of N inv3d photos and N sroie receipts (default 40 of each, chosen by seed and
-spread over sheets, bends and lights) in plain English over a unix socket: one PutCapture a document,
-then one Ask a field. How a value is taken from the model's text is written down in bench/score.py.
+Takes N inv3d photos, N sroie receipts and N adbuy documents of several pages (default 40 of each, chosen
+by seed and spread over sheets, bends and lights) over a unix socket: one PutCapture a document, one
+Extract of all its pages, then one Ask a field in plain English; of adbuy, where a question may go to every
+page, only every fourth document is asked. How a value is taken from the model's text is written down in
+bench/score.py; an extracted field counts as it is printed on the page.
 
-Figures: ask.SET.FIELD.exact, ask.SET.FIELD.anls (names and addresses), stage.NAME.p50_ms, .p95_ms.
+Figures: extract.SET.FIELD.exact and .anls (names and addresses), extract.confidence.ece,
+ask.SET.FIELD.exact and .anls, grounded.share (of the answers that state a value, those whose evidence was
+found), grounded.wrong (of those, the wrong ones), grounded.missed (of the right answers, those called
+ungrounded), stage.NAME.p50_ms, .p95_ms.
 Finished documents are kept, for the same code and weights; --restart measures them again.
 """
 
@@ -17,18 +22,23 @@ from typing import Any
 
 from bench.arms import mode, stages
 from bench.daemon import Daemon
-from bench.documents import INV3D_TAGS, KINDS, SETS, SROIE_KEYS, Document, pick
+from bench.documents import ADBUY, INV3D_TAGS, KINDS, SETS, SROIE_KEYS, Document, pick
 from bench.finished import Finished
 from bench.machine import commit
 from bench.options import Options
 from bench.progress import Progress, say
-from bench.report import Figure, mean, ranked, share
-from bench.score import score
+from bench.report import Figure, ranked
+from bench.rightness import accuracy, calibration, grounding
+from bench.score import score, score_value
 from bench.session import conclude, session
 from bench.wording import FIELDS
 from edge_clm.client import Client
 
 DEFAULT_N = 40
+ASKED_OF_ADBUY = 4
+"""Of so many adbuy documents one is asked questions."""
+EXTRACTED = {"due": "due_date", "address": "seller_address"}
+"""What extractions call a field, where they call it otherwise."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -38,13 +48,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options, given: argparse.Namespace) -> int:
     """Measures and reports; 0 when every figure could be given."""
-    documents, missing = pick(options.data, options.n or DEFAULT_N, options.seed)
+    sets = (*SETS, ADBUY)
+    documents, missing = pick(options.data, options.n or DEFAULT_N, options.seed, sets)
     say("\n".join(missing) or f"{len(documents)} documents")
     with session(options) as (quiet, daemon, client):
         fingerprint = client.info().fingerprint
         results = _ask_all(options, daemon, client, documents, fingerprint)
         note = quiet.note()
-    figures = _accuracy(documents, results) | _stage_times(results)
+    figures = {
+        **accuracy("extract", documents, [one["extracted"] for one in results]),
+        **calibration(results),
+        **accuracy("ask", documents, [one["scores"] for one in results]),
+        **grounding(results),
+        **_stage_times(results),
+    }
     _say_modes(results)
     _say_unasked(documents)
     return conclude(options, "fields", figures, fingerprint, note)
@@ -62,12 +79,16 @@ def _ask_all(
         finished.forget()
     progress = Progress("fields", len(documents))
     results = []
+    counts: Counter[str] = Counter()
     for document in documents:
+        at = counts[document.dataset]
+        counts[document.dataset] += 1
         data = document.path.read_bytes()
         name = f"{document.dataset}/{document.name}/{hashlib.sha256(data).hexdigest()}"
         result = finished.get(name)
         if result is None:
-            result = _ask_one(client, document, data)
+            asked = document.dataset != ADBUY or at % ASKED_OF_ADBUY == 0
+            result = _ask_one(client, document, data, asked=asked)
             finished.put(name, result)
             progress.step(f"{document.dataset} {document.sheet}")
         else:
@@ -76,37 +97,32 @@ def _ask_all(
     return results
 
 
-def _ask_one(client: Client, document: Document, data: bytes) -> dict[str, Any]:
+def _ask_one(client: Client, document: Document, data: bytes, *, asked: bool) -> dict[str, Any]:
     handle = client.put_capture(data).handle
-    scores, times, modes = {}, [], []
-    for field, label in document.labels.items():
-        answer = client.ask(FIELDS[field], handle=handle)
-        found = score(KINDS[field], label, answer.text)
-        scores[field] = (found.exact, found.anls)
-        times.append(stages(answer))
-        modes.append(mode(answer))
-    return {"scores": scores, "stages": times, "modes": modes}
-
-
-def _accuracy(documents: list[Document], results: list[dict[str, Any]]) -> dict[str, Figure]:
-    figures: dict[str, Figure] = {}
-    for dataset in SETS:
-        for field in FIELDS:
-            sheets: dict[str, list[tuple[bool, float | None]]] = {}
-            for document, result in zip(documents, results, strict=True):
-                if document.dataset == dataset and field in result["scores"]:
-                    sheets.setdefault(document.sheet, []).append(result["scores"][field])
-            if sheets:
-                figures |= _field(f"ask.{dataset}.{field}", list(sheets.values()))
-    return figures
-
-
-def _field(key: str, sheets: list[list[tuple[bool, float | None]]]) -> dict[str, Figure]:
-    figures = {f"{key}.exact": share([[float(exact) for exact, _ in sheet] for sheet in sheets])}
-    likeness = [[anls for _, anls in sheet if anls is not None] for sheet in sheets]
-    if any(likeness):
-        figures[f"{key}.anls"] = mean(likeness, "0…1")
-    return figures
+    response = client.extract(handle=handle)
+    result: dict[str, Any] = {
+        "extracted": {},
+        "sure": [],
+        "scores": {},
+        "grounded": [],
+        "stages": [stages(response)],
+        "modes": [],
+    }
+    read = {field.name: field for field in response.extraction.fields}
+    for name, label in document.labels.items():
+        field = read.get(EXTRACTED.get(name, name))
+        found = score_value(KINDS[name], label, field.raw if field and not field.ambiguous else "")
+        result["extracted"][name] = (found.exact, found.anls)
+        if field and not field.ambiguous:
+            result["sure"].append((field.confidence, found.exact))
+    for name, label in document.labels.items() if asked else ():
+        answer = client.ask(FIELDS[name], handle=handle)
+        found = score(KINDS[name], label, answer.text)
+        result["scores"][name] = (found.exact, found.anls)
+        result["grounded"].append((answer.grounded, found.exact))
+        result["stages"].append(stages(answer))
+        result["modes"].append(mode(answer))
+    return result
 
 
 def _stage_times(results: list[dict[str, Any]]) -> dict[str, Figure]:

@@ -90,7 +90,11 @@ _FRAME = re.compile(
 
 def score(kind: Kind, label: str, text: str) -> Score:
     """Scores the model's `text` against the `label`."""
-    value = take(kind, text)
+    return score_value(kind, label, take(kind, text))
+
+
+def score_value(kind: Kind, label: str, value: str) -> Score:
+    """Scores a value that stands by itself against the `label`."""
     exact = _EQUAL[kind](label, value)
     if kind is Kind.NAME:
         return Score(exact, similarity(name_form(label), name_form(value)))

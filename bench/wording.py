@@ -12,6 +12,9 @@ FIELDS = {
     "tax": "What is the tax?",
     "total": "What is the total?",
     "address": "What is the address of the seller?",
+    "contract_number": "What is the contract number?",
+    "advertiser": "Who is the advertiser?",
+    "gross_amount": "What is the gross amount?",
 }
 """Field to question."""
 

@@ -12,6 +12,7 @@ from typing import Protocol
 from edge_clm.admission import Admission
 from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Config
+from edge_clm.document import Documents
 from edge_clm.errors import (
     AnswerUnknown,
     Cancelled,
@@ -24,8 +25,9 @@ from edge_clm.flight import Flights
 from edge_clm.identify import Identifier, Shown
 from edge_clm.inquiry import Inquiry, Request
 from edge_clm.making import Made, Unfinished, given
-from edge_clm.paper import PageText
+from edge_clm.paper import Grounded, PageText
 from edge_clm.policy import may_keep, may_replay
+from edge_clm.search import best, likeliest
 from edge_clm.trace import Trace
 from edge_clm.types import (
     PAGE_VERSION,
@@ -37,7 +39,6 @@ from edge_clm.types import (
     Sampling,
     ServeMode,
     Snapshot,
-    Stage,
     Step,
     Suffix,
     Task,
@@ -72,6 +73,7 @@ class Answerer:
         engine: Engine,
         admission: Admission,
         identifier: Identifier,
+        documents: Documents,
         breaker: CacheBreaker,
         suffix_of: Callable[[str], Suffix],
         joint_hash_of: JointHash,
@@ -81,11 +83,12 @@ class Answerer:
         self._engine = engine
         self._admission = admission
         self._identifier = identifier
+        self._texts = documents.texts
+        self._documents = documents
         self._breaker = breaker
         self._suffix_of = suffix_of
         self._joint_hash_of = joint_hash_of
         self._flights: Flights[str | Made] = Flights()
-        self._readings: Flights[tuple[PageText, float]] = Flights()
 
     async def answer(self, inquiry: Inquiry) -> AsyncGenerator[str | Answer, None]:
         """Yields the text piece by piece, then the whole answer once.
@@ -104,6 +107,10 @@ class Answerer:
             deadline=inquiry.deadline,
             trace=trace,
         )
+        if shown.pages > 1 and not inquiry.source.number and not inquiry.describe:
+            async for found in self._search(inquiry, trace):
+                yield found
+            return
         with trace.stage("suffix"):
             request = self._understand(inquiry, shown)
         with trace.stage("lookup"):
@@ -117,6 +124,24 @@ class Answerer:
         async with aclosing(work) as events:
             async for event in events:
                 yield event if isinstance(event, str) else given(request, event, trace)
+
+    async def _search(self, inquiry: Inquiry, trace: Trace) -> AsyncGenerator[str | Answer, None]:
+        """Asks the likeliest page first, until one holds the answer; the answer names its page."""
+        # Known text will do to choose an order by; each page is then asked as the caller wishes.
+        source, wish = inquiry.source, replace(inquiry.wish, fresh=False)
+        pages = await self._documents.read(inquiry.tenant, source, wish, inquiry.deadline, trace)
+        answers: list[Answer] = []
+        for number in likeliest(inquiry.question, [(page.number, page.text) for page in pages]):
+            one = replace(inquiry, source=replace(source, number=number))
+            async with aclosing(self.answer(one)) as events:
+                answers += [event async for event in events if isinstance(event, Answer)]
+            if answers[-1].grounding.grounded is Grounded.YES:
+                break
+        found = best(answers)
+        for answer in answers:
+            trace.add(answer.stages)
+        yield found.text
+        yield replace(found, stages=trace.stages)
 
     async def put_capture(self, tenant: str, data: bytes, deadline: float) -> Capture:
         """Keeps a document's file; raises the image errors, DiskFull and StoreUnavailable."""
@@ -199,23 +224,12 @@ class Answerer:
                     yield step
 
     async def _text(self, request: Request, trace: Trace) -> tuple[PageText, bool]:
-        """The text of the page, and whether it was known: else it is read, once for all who wait."""
-        wish, view, tenant = request.inquiry.wish, request.shown.view, request.inquiry.tenant
-        ocr = self._engine.ocr_fingerprint
-        if not wish.fresh:
-            look_up = self._memory.page_text(tenant, view.page_key, ocr)
-            if kept := await self._breaker.read(look_up, None):
-                return kept, True
-
-        async def read() -> tuple[PageText, float]:
-            text, ms = await self._engine.read(await request.shown.file(), view.number)
-            if request.shown.keepable and not wish.no_store:
-                work = self._memory.put_page(tenant, view.page_key, text, ocr)
-                await self._breaker.write(work, None)
-            return text, ms
-
-        text, ms = await self._readings.once((view.page_key, wish, request.has_file), read)
-        trace.add([Stage("ocr", ms)])
+        """The text of the page, and whether it was known."""
+        tenant, wish = request.inquiry.tenant, request.inquiry.wish
+        if known := await self._texts.known(tenant, request.shown, wish):
+            return known, True
+        has_file = request.has_file
+        text = await self._texts.read(tenant, request.shown, wish, has_file=has_file, trace=trace)
         return text, False
 
     async def _keep(self, request: Request, unfinished: Unfinished, text: PageText) -> Made:
@@ -237,6 +251,7 @@ class Answerer:
             turn=text.turn,
             width=text.width,
             height=text.height,
+            grounding=unfinished.grounding,
         )
         mode = ServeMode.WARM if unfinished.prefilled.warm else ServeMode.COLD
         made = Made(snapshot, mode, unfinished.finish, stored=False)

@@ -10,10 +10,13 @@ from edge_clm.admission import Admission
 from edge_clm.answer import Answerer
 from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Config
+from edge_clm.document import Documents
 from edge_clm.engine import EngineProcess
+from edge_clm.extractor import Extractor
 from edge_clm.identify import Identifier
 from edge_clm.memory.keys import joint_hash_of, page_key_of
 from edge_clm.memory.store import Store
+from edge_clm.pagetext import PageTexts
 from edge_clm.question.suffix import suffix_of
 
 
@@ -23,6 +26,7 @@ class Parts:
 
     config: Config
     answerer: Answerer
+    extractor: Extractor
     admission: Admission
     decoding: Admission
     store: Store
@@ -52,7 +56,18 @@ def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
     decoding = Admission(1, limits.queue, limits.queue_per_tenant)
     breaker = CacheBreaker()
     identifier = Identifier(store, engine, decoding, breaker, limits, page_key_of)
+    texts = PageTexts(store, engine, breaker)
+    documents = Documents(identifier, texts, admission, limits)
+    extractor = Extractor(documents, engine, admission)
     answerer = Answerer(
-        config, store, engine, admission, identifier, breaker, suffix_of, joint_hash_of
+        config,
+        store,
+        engine,
+        admission,
+        identifier,
+        documents,
+        breaker,
+        suffix_of,
+        joint_hash_of,
     )
-    return Parts(config, answerer, admission, decoding, store, engine, breaker)
+    return Parts(config, answerer, extractor, admission, decoding, store, engine, breaker)

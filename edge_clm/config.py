@@ -105,6 +105,8 @@ class Limits(_Section):
     """Smallest side of a page in pixels."""
     max_ratio: int = Field(60, ge=2, le=190)
     """Largest ratio of a page's sides; Qwen-VL takes none above 200."""
+    max_pages: int = Field(50, ge=1, le=10_000)
+    """Pages of a document that one call reads where it names no page."""
     max_question_chars: int = Field(2000, ge=16, le=10**6)
     """Characters of a question."""
     max_tokens: int = Field(512, ge=1, le=10**6)

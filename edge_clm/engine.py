@@ -15,7 +15,7 @@ import socket
 import time
 from asyncio.subprocess import DEVNULL, Process
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,7 @@ from typing import Any
 from edge_clm import worker
 from edge_clm.config import PREFIX, Config
 from edge_clm.errors import DeviceFault, EdgeClmError, EngineHung, EngineLost
-from edge_clm.paper import PageText
+from edge_clm.paper import Extraction, PageText
 from edge_clm.types import File, Seen, Step, Task
 
 log = logging.getLogger(__name__)
@@ -146,6 +146,11 @@ class EngineProcess:
         """Reads the text of one page, in so many milliseconds."""
         text: tuple[PageText, float] = await self._call("read", file, page)
         return text
+
+    async def extract(self, pages: Sequence[tuple[int, PageText]]) -> tuple[Extraction, float]:
+        """What stands on the pages of a document, in so many milliseconds of work."""
+        extraction: tuple[Extraction, float] = await self._call("extract", pages)
+        return extraction
 
     async def answer(self, task: Task) -> AsyncGenerator[Step, None]:
         """Answers a question about a page; closing it stops the model within one token."""

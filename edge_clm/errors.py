@@ -153,6 +153,13 @@ class NoSuchPage(InvalidInput):
     remedy = "Name a page that the document has; pages count from 1."
 
 
+class DocumentTooLong(InvalidInput):
+    """The document has more pages than one call reads."""
+
+    reason = "DOCUMENT_TOO_LONG"
+    remedy = "Name one page, or send fewer; the daemon's limits.max_pages says how many."
+
+
 class QuestionMissing(InvalidInput):
     """The question is empty."""
 

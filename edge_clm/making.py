@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from edge_clm.inquiry import Request
+from edge_clm.paper import Grounding
 from edge_clm.trace import Trace
 from edge_clm.types import (
     Answer,
@@ -29,6 +30,7 @@ class Unfinished:
     tokens: tuple[int, ...] = ()
     finish: Finish | None = None
     outcome: Outcome | None = None
+    grounding: Grounding = field(default=Grounding())
     prefilled: Prefilled = field(default=Prefilled(warm=False, tokens=0, dropped_lines=0))
 
     def take(self, step: Step) -> str:
@@ -40,6 +42,8 @@ class Unfinished:
                 self.prefilled = step
             case Outcome():
                 self.outcome = step
+            case Grounding():
+                self.grounding = step
             case Piece():
                 self.text += step.text
                 self.tokens += step.tokens
@@ -82,4 +86,5 @@ def given(request: Request, made: Made, trace: Trace) -> Answer:
         turn=snapshot.turn,
         width=snapshot.width,
         height=snapshot.height,
+        grounding=snapshot.grounding,
     )

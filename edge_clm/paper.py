@@ -22,6 +22,20 @@ class Line:
     confidence: float
     """0…1, the recogniser's own."""
 
+    def part(self, start: int, end: int) -> Quad:
+        """The box of the characters from `start` to `end`, cut out in proportion to characters."""
+        length = max(len(self.text), 1)
+        a, b, c, d = self.quad
+        first, last = start / length, end / length
+        return (
+            *(_between(a, b, first), _between(a, b, last)),
+            *(_between(d, c, last), _between(d, c, first)),
+        )
+
+
+def _between(one: Point, other: Point, share: float) -> Point:
+    return one[0] + (other[0] - one[0]) * share, one[1] + (other[1] - one[1]) * share
+
 
 class Flaw(StrEnum):
     """What is wrong with a capture, so that it had better be taken again."""

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.paper import Evidence, Grounding, PageText
+from edge_clm.paper import Extraction, Grounding, PageText
 
 Pixels = NDArray[np.uint8]
 """uint8, (height, width, 3), RGB, C-contiguous."""
@@ -182,7 +182,7 @@ class Answer:
     turn: int = 0
     width: int = 0
     height: int = 0
-    evidence: tuple[Evidence, ...] = field(default=())
+    grounding: Grounding = field(default=Grounding())
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +206,7 @@ class Snapshot:
     """Of the upright page, as in PageText."""
     width: int = 0
     height: int = 0
+    grounding: Grounding = field(default=Grounding())
     disputed: bool = False
 
 
@@ -283,6 +284,10 @@ class Engine(Protocol):
 
     async def read(self, file: File, page: int) -> tuple[PageText, float]:
         """Reads the text of one page, and how many milliseconds of work that was."""
+        ...
+
+    async def extract(self, pages: Sequence[tuple[int, PageText]]) -> tuple[Extraction, float]:
+        """What stands on numbered pages of one document, and how many milliseconds of work that was."""
         ...
 
     def answer(self, task: Task) -> AsyncGenerator[Step, None]:

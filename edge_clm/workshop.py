@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,14 +25,17 @@ from edge_clm import __version__, worker
 from edge_clm.config import Config
 from edge_clm.engine import ModelInfo, Ready
 from edge_clm.errors import ConfigInvalid, EdgeClmError, PageStateGone
+from edge_clm.ground import RULES, ground
 from edge_clm.media.decode import decode
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
 from edge_clm.model.faults import judged
 from edge_clm.model.prompt import outcome_of
 from edge_clm.model.vlm import QwenModel
+from edge_clm.page.fields.extract import extract
 from edge_clm.page.geometry import turned
 from edge_clm.page.reader import open_reader
-from edge_clm.paper import PageText
+from edge_clm.paper import Extraction, PageText
+from edge_clm.question.field import asked_field
 from edge_clm.types import (
     Canonical,
     File,
@@ -53,7 +56,7 @@ _PICTURES = 8
 _PICTURE_BYTES = 512 * 1024 * 1024
 _NICENESS = 5
 _PR_SET_PDEATHSIG = 1
-_LANES = {"decode": "pixels", "read": "pixels", "answer": "model"}
+_LANES = {"decode": "pixels", "read": "pixels", "extract": "rules", "answer": "model"}
 
 
 class Pictures:
@@ -96,7 +99,9 @@ class Workshop:
     def ready(self) -> Ready:
         """What the daemon must know of this engine."""
         reader, model = self._reader.fingerprint, self._model.fingerprint
-        shaped_by = "\n".join(["edge_clm", __version__, media_fingerprint(), reader, model])
+        shaped_by = "\n".join(
+            ["edge_clm", __version__, f"grounding {RULES}", media_fingerprint(), reader, model]
+        )
         return Ready(
             fingerprint=hashlib.sha256(shaped_by.encode()).hexdigest(),
             ocr_fingerprint=hashlib.sha256(f"{media_fingerprint()}\n{reader}".encode()).hexdigest(),
@@ -133,6 +138,10 @@ class Workshop:
         """Reads the text of one page."""
         return self._reader.read(self._pictures.of(file, page).pixels)
 
+    def extract(self, pages: Sequence[tuple[int, PageText]], stop: Stop) -> Extraction:
+        """What stands on numbered pages of one document."""
+        return extract(pages)
+
     def answer(self, task: Task, stop: Stop) -> Iterator[Step]:
         """Answers a question over the page state, made first where it is missing."""
         if not task.text.lines and not self._model.sees:
@@ -152,7 +161,10 @@ class Workshop:
                 yield Stage("first_token", _ms_since(started))
                 started, first = time.perf_counter(), False
         yield Stage("generate", _ms_since(started))
-        yield outcome_of(text)
+        outcome = outcome_of(text)
+        yield outcome
+        if outcome is Outcome.ANSWERED:
+            yield from _ground(task, text)
 
     def _prefill(self, task: Task, stop: Stop) -> Iterator[Step]:
         if task.file is None:
@@ -161,6 +173,13 @@ class Workshop:
         started = time.perf_counter()
         yield self._model.prefill(task.page_key, pixels, task.text, stop)
         yield Stage("prefill", _ms_since(started))
+
+
+def _ground(task: Task, answer: str) -> Iterator[Step]:
+    started = time.perf_counter()
+    extraction = extract([(task.page, task.text)])
+    yield ground(task.question, answer, task.text, extraction, asked_field(task.question))
+    yield Stage("ground", _ms_since(started))
 
 
 def _ms_since(started: float) -> float:

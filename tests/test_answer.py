@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import sqlite3
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,19 +18,23 @@ from edge_clm.admission import Admission
 from edge_clm.answer import Answerer
 from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Config, Memory
+from edge_clm.document import Documents
 from edge_clm.errors import (
     AnswerUnknown,
     CapturesNotKept,
+    DocumentTooLong,
     EngineLost,
     HandleUnknown,
     ImageTruncated,
     PageStateGone,
 )
+from edge_clm.extractor import Extractor, Order
 from edge_clm.identify import Identifier
 from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.keys import joint_hash_of, page_key_of
 from edge_clm.memory.store import DATABASE_NAME, Store
-from edge_clm.paper import Line, PageText
+from edge_clm.pagetext import PageTexts
+from edge_clm.paper import Evidence, Extraction, Grounded, Grounding, Line, PageKind, PageText
 from edge_clm.policy import Wish
 from edge_clm.question.suffix import suffix_of
 from edge_clm.types import (
@@ -45,13 +49,19 @@ from edge_clm.types import (
     Step,
     Task,
 )
+from edge_clm.values.value import Text
 
 FAR = 1e9
-TEXT = PageText((Line("TOTAL 4.20", ((0, 0), (9, 0), (9, 9), (0, 9)), 1.0),), 0, 60, 80)
+QUAD = ((0, 0), (9, 0), (9, 9), (0, 9))
+TEXT = PageText((Line("TOTAL 4.20", QUAD, 1.0),), 0, 60, 80)
+COVER = PageText((Line("Dear customer", QUAD, 1.0),), 0, 60, 80)
 
 
 class Engine:
-    """Sees the same page in every file that ends alike, and says the number of its answers so far."""
+    """Sees the same page in every file that ends alike, and says the number of its answers so far.
+
+    A file that begins with "three" has three pages, and the total stands on the last.
+    """
 
     fingerprint = "engine"
     ocr_fingerprint = "ocr"
@@ -60,6 +70,7 @@ class Engine:
         self.decoded = 0
         self.read_pages = 0
         self.tasks: list[Task] = []
+        self.extracted: list[list[tuple[int, PageText]]] = []
         self.states: set[str] = set()
         self.gate = asyncio.Event()
         self.gate.set()
@@ -70,13 +81,17 @@ class Engine:
         self.decoded += 1
         if b"broken" in file.data:
             raise ImageTruncated("it ends early")
-        pixels = hashlib.sha256(file.data[-4:]).hexdigest()
-        return Seen(pixels, 60, 80, page, 3, "image/png"), 1.0
+        pixels = hashlib.sha256(b"%d %b" % (page, file.data[-4:])).hexdigest()
+        return Seen(pixels, 60, 80, page, _pages(file), "image/png"), 1.0
 
     async def read(self, file: File, page: int) -> tuple[PageText, float]:
         self.read_pages += 1
         await asyncio.sleep(0)
-        return TEXT, 2.0
+        return TEXT if page == _pages(file) else COVER, 2.0
+
+    async def extract(self, pages: Sequence[tuple[int, PageText]]) -> tuple[Extraction, float]:
+        self.extracted.append(list(pages))
+        return Extraction(PageKind.RECEIPT, "en"), 3.0
 
     async def answer(self, task: Task) -> AsyncGenerator[Step, None]:
         self.tasks.append(task)
@@ -90,9 +105,15 @@ class Engine:
             await self.gate.wait()
             yield Piece(self.says or f"{len(self.tasks)}.", (2,), Finish.STOP)
             yield Outcome.ANSWERED
+            found = Grounded.YES if task.text == TEXT else Grounded.NO
+            yield Grounding(found, Text("4.20"), (Evidence("4.20", QUAD),))
         except (asyncio.CancelledError, GeneratorExit):
             self.stopped += 1
             raise
+
+
+def _pages(file: File) -> int:
+    return 3 if file.data.startswith(b"three") else 1
 
 
 class House:
@@ -100,19 +121,30 @@ class House:
 
     def __init__(self, store: Store, directory: Path) -> None:
         self.engine = Engine()
-        self.store = store
         self.database = directory / DATABASE_NAME
         config = Config()
         self.admission = Admission(1, 8, 8)
-        breaker = CacheBreaker()
+        self.store = store
+        self._build(config)
+
+    def limit_pages(self, pages: int) -> None:
+        """Has no more pages of a document read than that."""
+        self._build(Config(limits={"max_pages": pages}))
+
+    def _build(self, config: Config) -> None:
+        store, breaker = self.store, CacheBreaker()
         decoding = Admission(1, 8, 8)
         identifier = Identifier(store, self.engine, decoding, breaker, config.limits, page_key_of)
+        texts = PageTexts(store, self.engine, breaker)
+        documents = Documents(identifier, texts, self.admission, config.limits)
+        self.extractor = Extractor(documents, self.engine, self.admission)
         self.answerer = Answerer(
             config,
             store,
             self.engine,
             self.admission,
             identifier,
+            documents,
             breaker,
             suffix_of,
             joint_hash_of,
@@ -133,6 +165,12 @@ class House:
         assert isinstance(answer, Answer)
         assert answer.text == "".join(event for event in events if isinstance(event, str))
         return answer
+
+    async def queued(self, count: int) -> None:
+        """Waits until so many requests wait for the engine."""
+        async with asyncio.timeout(20):
+            while self.admission.waiting < count:  # noqa: ASYNC110 - admission tells nobody
+                await asyncio.sleep(0.01)
 
     @asynccontextmanager
     async def locked(self) -> AsyncIterator[None]:
@@ -226,16 +264,14 @@ async def test_a_file_that_was_sent_is_used(house: House) -> None:
     large = b"x" * 2000  # more than all captures may take, so it is never kept
     known = await house.ask(large)
     house.engine.states.clear()
-    house.engine.gate.clear()
-    asking = [
-        asyncio.create_task(house.ask(None, "And the date?", handle=known.handle)),
-        asyncio.create_task(house.ask(large, "And the date?")),
-    ]
-    await asyncio.sleep(0.2)
-    house.engine.gate.set()
-    named, sent = await asyncio.gather(*asking, return_exceptions=True)
-    assert isinstance(named, HandleUnknown)
-    assert isinstance(sent, Answer)
+    async with house.admission.slot("clinic", FAR):
+        named = asyncio.create_task(house.ask(None, "And the date?", handle=known.handle))
+        await house.queued(1)
+        sent = asyncio.create_task(house.ask(large, "And the date?"))
+        await house.queued(2)
+    await asyncio.wait([named, sent])
+    assert isinstance(named.exception(), HandleUnknown)
+    assert sent.result().text
 
 
 async def test_the_last_caller_to_leave_stops_the_model(house: House) -> None:
@@ -275,7 +311,8 @@ async def test_the_wishes_of_a_caller(house: House) -> None:
     await house.ask()
     fresh = await house.ask(wish=Wish(fresh=True))
     assert fresh.mode is ServeMode.COLD
-    assert house.engine.read_pages == 3
+    # What was read for the first call stayed at hand, and reached the disk with the second.
+    assert house.engine.read_pages == 2
     await asyncio.sleep(0.02)
     assert (await house.ask(wish=Wish(max_age_s=0.01))).mode is ServeMode.WARM
 
@@ -303,3 +340,77 @@ async def test_failures_leave_no_slot_taken(house: House) -> None:
     house.engine.answer = working  # type: ignore[method-assign]
     assert (await house.ask()).mode is ServeMode.COLD
     assert house.admission.busy == 0
+
+
+async def test_the_page_that_answers_is_named(house: House) -> None:
+    """A question about a whole document goes to the page that has its words, and names that page."""
+    answer = await house.ask(b"three pages")
+    assert (answer.page, answer.pages) == (3, 3)
+    assert answer.grounding.grounded is Grounded.YES
+    assert {task.page for task in house.engine.tasks} == {3}
+    again = await house.ask(b"three pages")
+    assert (again.mode, again.page) == (ServeMode.REPLAY, 3)
+
+
+async def test_every_page_is_asked_until_one_answers(house: House) -> None:
+    """Pages that do not hold the answer are passed over, in the order of their likelihood."""
+    answer = await house.ask(b"three pages", "Dear customer 1?")
+    assert list(dict.fromkeys(task.page for task in house.engine.tasks)) == [1, 2, 3]
+    assert answer.page == 3
+
+
+async def test_a_named_page_is_the_only_one_asked(house: House) -> None:
+    """Who names a page gets that page's answer, grounded or not."""
+    inquiry = Inquiry("clinic", Source(b"three pages", "", 1), FAR, "What is the total?")
+    events = [event async for event in house.answerer.answer(inquiry)]
+    answer = events[-1]
+    assert isinstance(answer, Answer)
+    assert (answer.page, answer.grounding.grounded) == (1, Grounded.NO)
+    assert len(house.engine.tasks) == 1
+
+
+async def test_a_document_with_too_many_pages_is_refused(house: House) -> None:
+    """A whole document beyond the limit is refused with what to do, and one of its pages is not."""
+    house.limit_pages(2)
+    with pytest.raises(DocumentTooLong) as refused:
+        await house.ask(b"three pages")
+    assert refused.value.field == "page.number"
+    inquiry = Inquiry("clinic", Source(b"three pages", "", 3), FAR, "What is the total?")
+    assert [event async for event in house.answerer.answer(inquiry)]
+
+
+async def test_an_extraction_reads_each_page_once(house: House) -> None:
+    """All pages are read for the first extraction and none for the second, which says so."""
+    order = Order("clinic", Source(b"three pages"), FAR, Wish())
+    cold = await house.extractor.extract(order)
+    warm = await house.extractor.extract(order)
+    assert (cold.mode, warm.mode) == (ServeMode.COLD, ServeMode.WARM)
+    assert house.engine.read_pages == 3
+    assert [number for number, _ in house.engine.extracted[1]] == [1, 2, 3]
+    assert [page.shown.view.handle for page in warm.pages] == [cold.pages[0].shown.view.handle] * 3
+
+
+async def test_an_extraction_of_one_page(house: House) -> None:
+    """Who names a page gets what stands on that page alone."""
+    order = Order("clinic", Source(b"three pages", "", 3), FAR, Wish())
+    extracted = await house.extractor.extract(order)
+    assert house.engine.extracted == [[(3, TEXT)]]
+    assert [page.number for page in extracted.pages] == [3]
+
+
+async def test_an_extraction_that_keeps_nothing(house: House) -> None:
+    """With no_store nothing is written, and the page is still at hand for the next call about it."""
+    order = Order("clinic", Source(b"a page"), FAR, Wish(no_store=True))
+    await house.extractor.extract(order)
+    await house.extractor.extract(order)
+    counts = await house.store.counts()
+    assert (counts["captures"], counts["pages"], house.engine.read_pages) == (0, 0, 1)
+
+
+async def test_what_an_answer_rests_on_is_kept_with_it(house: House) -> None:
+    """A replay carries value and evidence of the answer that it repeats."""
+    cold = await house.ask()
+    replay = await house.ask()
+    assert replay.mode is ServeMode.REPLAY
+    assert replay.grounding == cold.grounding
+    assert cold.grounding.evidence

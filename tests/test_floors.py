@@ -13,8 +13,9 @@ HOUSE = Path(edge_clm.__file__).parent
 GROUND = {"types", "paper", "errors", "config", "weights", "wheels", "worker", "values", "v1"}
 WINGS = {"media", "page", "question", "model", "memory"}
 ANSWERING = {
-    *("ground", "policy", "breaker", "admission", "flight", "trace"),
-    *("identify", "inquiry", "making", "engine", "answer"),
+    *("ground", "occurrences", "truth", "policy", "breaker", "admission", "flight", "trace"),
+    *("identify", "inquiry", "making", "engine", "pagetext", "document", "search", "extractor"),
+    "answer",
 }
 FLOORS = [GROUND, WINGS, ANSWERING, {"build", "workshop"}, {"server"}, {"client"}, {"cli"}]
 DOORS = {"__init__", "__main__"}

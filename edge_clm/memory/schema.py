@@ -103,7 +103,15 @@ ANSWERS: Migration = (
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (CAPTURES, ANSWERS)
+GROUNDINGS: Migration = (
+    "what snapshots rest on",
+    (
+        """ALTER TABLE snapshots ADD COLUMN grounding TEXT NOT NULL
+            DEFAULT '{"grounded":"unexamined","value":null,"evidence":[]}'""",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (CAPTURES, ANSWERS, GROUNDINGS)
 """Every step there ever was, oldest first; a released one never changes."""
 
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (

@@ -10,13 +10,14 @@ import aiosqlite
 import numpy as np
 
 from edge_clm.memory.database import Database, Row
+from edge_clm.memory.groundings import decode_grounding, encode_grounding
 from edge_clm.memory.touches import Touches, Used
 from edge_clm.types import PAGE_VERSION, Outcome, Snapshot, Suffix
 
 _TOKEN = np.dtype("<u4")
 
 _NEWEST = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
-    prompt_tokens, dropped_lines, created, turn, width, height, disputed FROM snapshots
+    prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed FROM snapshots
     WHERE tenant = ? AND joint_hash = ? ORDER BY version DESC LIMIT 1"""
 _STATE = """SELECT
     coalesce(max(version), 0) AS version,
@@ -24,9 +25,10 @@ _STATE = """SELECT
     FROM snapshots WHERE tenant = ?1 AND joint_hash = ?2"""
 _CONFIRM = "UPDATE snapshots SET created = ? WHERE tenant = ? AND id = ?"
 _INSERT = """INSERT INTO snapshots (id, joint_hash, tenant, page_key, suffix, guard, text, tokens,
-    outcome, fingerprint, prompt_tokens, dropped_lines, created, turn, width, height, disputed,
-    version, page_version, last_used)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?13)
+    outcome, fingerprint, prompt_tokens, dropped_lines, created, turn, width, height, grounding,
+    disputed, version, page_version, last_used)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+    ?13)
     ON CONFLICT (tenant, id) DO NOTHING"""
 _EXISTS = "SELECT 1 FROM snapshots WHERE tenant = ? AND id = ?"
 _SAY = """INSERT INTO feedback (tenant, answer_id, is_right, correction, created)
@@ -109,12 +111,14 @@ def _columns(snapshot: Snapshot) -> tuple[str | int | float | bytes, ...]:
         snapshot.turn,
         snapshot.width,
         snapshot.height,
+        encode_grounding(snapshot.grounding),
     )
 
 
 def _snapshot(row: Row) -> Snapshot:
     snapshot_id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, *rest = row
-    fingerprint, prompt_tokens, dropped_lines, created, turn, width, height, disputed = rest
+    fingerprint, prompt_tokens, dropped_lines, created, *frame, grounding, disputed = rest
+    turn, width, height = frame
     return Snapshot(
         id=snapshot_id,
         joint_hash=joint_hash,
@@ -131,5 +135,6 @@ def _snapshot(row: Row) -> Snapshot:
         turn=turn,
         width=width,
         height=height,
+        grounding=decode_grounding(grounding),
         disputed=bool(disputed),
     )

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from edge_clm.document import ReadPage
 from edge_clm.errors import Cancelled
-from edge_clm.paper import Evidence
+from edge_clm.extractor import Extracted
+from edge_clm.paper import Grounded
+from edge_clm.server.values import (
+    evidence_message,
+    extraction_message,
+    flaw_values,
+    value_message,
+)
 from edge_clm.types import Answer, Finish, Outcome, ServeMode
 from edge_clm.v1 import edge_clm_pb2 as pb
 
@@ -17,6 +25,11 @@ _OUTCOMES = {
     Outcome.ANSWERED: pb.OUTCOME_ANSWERED,
     Outcome.NOT_ON_PAGE: pb.OUTCOME_NOT_ON_PAGE,
     Outcome.UNREADABLE: pb.OUTCOME_UNREADABLE,
+}
+_GROUNDED = {
+    Grounded.UNEXAMINED: pb.GROUNDED_UNSPECIFIED,
+    Grounded.YES: pb.GROUNDED_YES,
+    Grounded.NO: pb.GROUNDED_NO,
 }
 _FINISHES = {
     Finish.STOP: pb.FINISH_REASON_STOP,
@@ -47,9 +60,29 @@ def answer_message(answer: Answer) -> pb.Answer:
         tokens=pb.Tokens(page=answer.prompt_tokens, answer=answer.answer_tokens),
         provenance=pb.Provenance(stored=answer.stored, age_s=answer.age_s),
         dropped_lines=answer.dropped_lines,
-        evidence=[_evidence(item) for item in answer.evidence],
+        value=value_message(answer.grounding.value),
+        grounded=_GROUNDED[answer.grounding.grounded],
+        evidence=[evidence_message(item, answer.page) for item in answer.grounding.evidence],
     )
 
 
-def _evidence(item: Evidence) -> pb.Evidence:
-    return pb.Evidence(text=item.text, quad=[pb.Point(x=x, y=y) for x, y in item.quad])
+def extract_message(extracted: Extracted) -> pb.ExtractResponse:
+    """The contract's ExtractResponse."""
+    return pb.ExtractResponse(
+        extraction=extraction_message(extracted.extraction),
+        pages=[_page(page) for page in extracted.pages],
+        serve_mode=_MODES[extracted.mode],
+        stages=[pb.Stage(name=stage.name, ms=stage.ms) for stage in extracted.stages],
+    )
+
+
+def _page(page: ReadPage) -> pb.PageInfo:
+    return pb.PageInfo(
+        handle=page.shown.view.handle,
+        number=page.number,
+        count=page.shown.pages,
+        width=page.text.width,
+        height=page.text.height,
+        turn=page.text.turn,
+        flaws=flaw_values(page.text.flaws),
+    )

@@ -215,9 +215,10 @@ class Daemon:
             interceptors=layers(self._metrics, authenticator, self._gate),
             options=listen.options(limits.max_bytes),
         )
-        service = Service(self._parts.answerer, self._parts.engine, limits, self._metrics)
+        parts = self._parts
+        service = Service(parts.answerer, parts.extractor, parts.engine, limits, self._metrics)
         edge_clm_pb2_grpc.add_EdgeClmServiceServicer_to_server(service, server)  # type: ignore[no-untyped-call]
-        admin = Admin(parts, Gauges(self._health, self._metrics, self._certificate_until))
+        admin = Admin(self._parts, Gauges(self._health, self._metrics, self._certificate_until))
         admin_pb2_grpc.add_EdgeClmAdminServiceServicer_to_server(admin, server)  # type: ignore[no-untyped-call]
         await self._health.register(server)
         if settings.reflection:

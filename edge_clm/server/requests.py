@@ -6,6 +6,7 @@ import math
 
 from edge_clm.config import Limits
 from edge_clm.errors import ImageMissing, ImageTooManyBytes, QuestionMissing, RequestInvalid
+from edge_clm.extractor import Order
 from edge_clm.identify import Source
 from edge_clm.inquiry import Inquiry
 from edge_clm.policy import Wish
@@ -46,6 +47,12 @@ def described(request: pb.DescribeRequest, call: Call, limits: Limits) -> Inquir
         temperature=_temperature(request.generation),
         seed=request.generation.seed,
     )
+
+
+def ordered(request: pb.ExtractRequest, call: Call, limits: Limits) -> Order:
+    """The order of an extraction; raises the error that names the field at fault."""
+    source = _source(request.page, limits)
+    return Order(call.tenant, source, call.deadline, _wish(request.reuse))
 
 
 def judged(request: pb.FeedbackRequest, limits: Limits) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, Protocol
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -12,13 +13,15 @@ from edge_clm import __version__
 from edge_clm.config import Limits
 from edge_clm.engine import ModelInfo
 from edge_clm.errors import ImageMissing, InternalFault
+from edge_clm.extractor import Extracted, Order
 from edge_clm.inquiry import Inquiry
 from edge_clm.media import sniff
 from edge_clm.server.call import Context, current
-from edge_clm.server.convert import answer_message
+from edge_clm.server.convert import answer_message, extract_message
 from edge_clm.server.listen import HEADROOM
 from edge_clm.server.metrics import Metrics
-from edge_clm.server.requests import asked, described, judged, refuse_above
+from edge_clm.server.requests import asked, described, judged, ordered, refuse_above
+from edge_clm.server.values import extraction_message
 from edge_clm.types import Answer, Capture
 from edge_clm.v1 import edge_clm_pb2 as pb
 from edge_clm.v1 import edge_clm_pb2_grpc
@@ -46,6 +49,14 @@ class Answers(Protocol):
         ...
 
 
+class Extracts(Protocol):
+    """What the service needs of the extractor."""
+
+    async def extract(self, order: Order) -> Extracted:
+        """Reads the pages of a document and what stands on them."""
+        ...
+
+
 class Identity(Protocol):
     """What the service needs of the engine."""
 
@@ -64,9 +75,15 @@ class Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
     """Checks requests, asks the answerer, words its answers; errors are left to the layers around it."""
 
     def __init__(
-        self, answers: Answers, identity: Identity, limits: Limits, metrics: Metrics
+        self,
+        answers: Answers,
+        extracts: Extracts,
+        identity: Identity,
+        limits: Limits,
+        metrics: Metrics,
     ) -> None:
         self._answers = answers
+        self._extracts = extracts
         self._identity = identity
         self._limits = limits
         self._metrics = metrics
@@ -74,9 +91,24 @@ class Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
         self._started.GetCurrentTime()
 
     async def Describe(self, request: pb.DescribeRequest, context: Context) -> pb.DescribeResponse:
-        """Says what a page shows."""
+        """Says what a page shows: in words, and what the rules read on it."""
         inquiry = described(request, current(), self._limits)
-        return pb.DescribeResponse(answer=await self._whole(inquiry))
+        answer = await self._whole(inquiry)
+        # The text that has just been described, whatever the caller wishes of older ones.
+        source = replace(inquiry.source, number=answer.page.number)
+        wish = replace(inquiry.wish, fresh=False)
+        order = Order(inquiry.tenant, source, inquiry.deadline, wish)
+        extracted = await self._extracts.extract(order)
+        extraction = extraction_message(extracted.extraction)
+        return pb.DescribeResponse(answer=answer, extraction=extraction)
+
+    async def Extract(self, request: pb.ExtractRequest, context: Context) -> pb.ExtractResponse:
+        """Reads the fields and tables of a document."""
+        order = ordered(request, current(), self._limits)
+        current().received = len(order.source.data or b"")
+        extracted = await self._extracts.extract(order)
+        current().mode = extracted.mode.value
+        return extract_message(extracted)
 
     async def Ask(self, request: pb.AskRequest, context: Context) -> pb.AskResponse:
         """Answers one question."""

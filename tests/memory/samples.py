@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from edge_clm.paper import Line, PageText
+from edge_clm.paper import Evidence, Grounded, Grounding, Line, PageText
 from edge_clm.types import Outcome, Snapshot, Suffix, View
+from edge_clm.values.value import Quantity
 
 OCR = "0c" * 32
 
@@ -44,6 +46,11 @@ def snapshot(number: int, *, tenant: str = "clinic", **changes: Any) -> Snapshot
         "turn": 270,
         "width": 1200,
         "height": 1600,
+        "grounding": Grounding(
+            Grounded.YES,
+            Quantity(Decimal("3.50"), "mmol/l"),
+            (Evidence("3,5", ((0.1, 2.0), (30.3, 2.0), (30.3, 9.75), (0.1, 1 / 3)), 2),),
+        ),
     }
     return Snapshot(**{**values, **changes})
 

@@ -11,6 +11,8 @@ import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +23,33 @@ from grpc_status import rpc_status
 
 from edge_clm.admission import Admission
 from edge_clm.config import Config
+from edge_clm.document import ReadPage
 from edge_clm.engine import ModelInfo
 from edge_clm.errors import AnswerUnknown, StoreUnavailable
+from edge_clm.extractor import Extracted, Order
+from edge_clm.identify import Shown
 from edge_clm.inquiry import Inquiry
+from edge_clm.paper import (
+    Candidate,
+    Check,
+    Evidence,
+    Extraction,
+    Field,
+    Flaw,
+    Grounded,
+    Grounding,
+    PageKind,
+    PageText,
+    Table,
+)
 from edge_clm.server import listen
 from edge_clm.server.auth import new_token
 from edge_clm.server.daemon import Daemon
 from edge_clm.server.listen import Bound
-from edge_clm.types import Answer, Capture, Finish, Outcome, ServeMode, Stage
+from edge_clm.types import Answer, Capture, File, Finish, Outcome, ServeMode, Stage, View
 from edge_clm.v1 import admin_pb2_grpc, edge_clm_pb2_grpc
 from edge_clm.v1 import edge_clm_pb2 as pb
+from edge_clm.values.value import Day, Money, Quantity, Value
 from tests.certificates import Made
 
 Script = Callable[[Inquiry], AsyncGenerator[str | Answer, None]]
@@ -56,6 +75,9 @@ def an_answer(text: str, **changes: Any) -> Answer:
         "turn": 90,
         "width": 800,
         "height": 600,
+        "grounding": Grounding(
+            Grounded.YES, Money(Decimal("4.20"), "USD"), (Evidence("$4.20", BOX),)
+        ),
     }
     return Answer(**{**values, **changes})
 
@@ -107,6 +129,49 @@ class Scripted:
         if answer_id != "a_1":
             raise AnswerUnknown("no such answer", field="answer_id")
         self.judgements.append((tenant, answer_id, right, correction))
+
+
+PAGE = PageText((), 90, 800, 600, (Flaw.GLARE,))
+BOX = ((1.0, 2.0), (30.0, 2.0), (30.0, 12.0), (1.0, 12.0))
+
+
+def a_candidate(raw: str, value: Value | None, confidence: float = 0.75) -> Candidate:
+    return Candidate(raw, value, (Evidence(raw, BOX, 2),), confidence)
+
+
+EXTRACTION = Extraction(
+    PageKind.INVOICE,
+    "en",
+    fields=(
+        Field("total", a_candidate("$4.20", Money(Decimal("4.20"), "USD"))),
+        Field(
+            "date",
+            a_candidate("04/05/26", Day((date(2026, 5, 4), date(2026, 4, 5)))),
+            alternatives=(a_candidate("1 May 2026", Day((date(2026, 5, 1),)), 0.5),),
+            ambiguous=True,
+            look_again=True,
+        ),
+    ),
+    tables=(Table("lines", ((Field("quantity", a_candidate("2", Quantity(Decimal(2)))),),)),),
+    checks=(Check("lines_subtotal", False, Money(Decimal("4.00")), Money(Decimal("4.20"))),),
+)
+
+
+@dataclass
+class ScriptedExtractor:
+    """An extractor that finds the same on every page, and remembers what it was asked."""
+
+    orders: list[Order] = field(default_factory=list)
+
+    async def extract(self, order: Order) -> Extracted:
+        self.orders.append(order)
+
+        async def no_file() -> File:
+            raise AssertionError("nobody needs the file")
+
+        shown = Shown(View("c_1", 2, "0" * 64, 600, 800, "k"), 3, no_file, keepable=True)
+        page = ReadPage(shown, PAGE, known=True)
+        return Extracted(EXTRACTION, (page,), ServeMode.WARM, (Stage("extract", 4.0),))
 
 
 class Machine:
@@ -166,6 +231,7 @@ class ScriptedParts:
 
     answerer: Scripted
     engine: Machine
+    extractor: ScriptedExtractor = field(default_factory=ScriptedExtractor)
     admission: Admission = field(default_factory=lambda: Admission(1, 8, 4))
     decoding: Admission = field(default_factory=lambda: Admission(1, 8, 4))
     breaker: Breaker = field(default_factory=Breaker)

@@ -31,7 +31,6 @@ from edge_clm.errors import (
 )
 from edge_clm.inquiry import Inquiry
 from edge_clm.media import decode
-from edge_clm.paper import Evidence
 from edge_clm.types import Answer, Finish
 from edge_clm.v1 import edge_clm_pb2 as pb
 from edge_clm.v1 import edge_clm_pb2_grpc
@@ -53,8 +52,7 @@ async def test_an_answer_arrives_with_every_field(tmp_path: Path) -> None:
     """What the answerer says of an answer is what the caller reads."""
 
     async def script(inquiry: Inquiry) -> AsyncGenerator[str | Answer, None]:
-        quad = ((1.0, 2.0), (3.0, 2.0), (3.0, 4.0), (1.0, 4.0))
-        yield an_answer("42.00", evidence=(Evidence("42.00", quad),))
+        yield an_answer("42.00")
 
     async with house(tmp_path, script) as at:
         answer = (await at.stub().Ask(asking())).answer
@@ -72,8 +70,6 @@ async def test_an_answer_arrives_with_every_field(tmp_path: Path) -> None:
     assert answer.tokens == pb.Tokens(page=40, answer=5)
     assert answer.provenance == pb.Provenance(stored=True, age_s=7.0)
     assert answer.dropped_lines == 1
-    assert answer.evidence[0].text == "42.00"
-    assert answer.evidence[0].quad[2] == pb.Point(x=3.0, y=4.0)
 
 
 async def test_an_inquiry_carries_what_was_asked(tmp_path: Path) -> None:

@@ -1,0 +1,76 @@
+"""Figures of how right values are: extracted, asked for, and called grounded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bench.bounds import bootstrap
+from bench.documents import KINDS, Document
+from bench.report import Figure, mean, share
+from edge_clm.v1 import edge_clm_pb2 as pb
+
+_BINS = 10
+
+Scored = dict[str, tuple[bool, float | None]]
+"""Exact and anls, by field."""
+
+
+def accuracy(what: str, documents: list[Document], scored: list[Scored]) -> dict[str, Figure]:
+    """WHAT.SET.FIELD.exact, and .anls for names and addresses, by sheet."""
+    figures: dict[str, Figure] = {}
+    for dataset in dict.fromkeys(document.dataset for document in documents):
+        for field in KINDS:
+            sheets: dict[str, list[tuple[bool, float | None]]] = {}
+            for document, scores in zip(documents, scored, strict=True):
+                if document.dataset == dataset and field in scores:
+                    sheets.setdefault(document.sheet, []).append(scores[field])
+            if sheets:
+                figures |= _field(f"{what}.{dataset}.{field}", list(sheets.values()))
+    return figures
+
+
+def _field(key: str, sheets: list[list[tuple[bool, float | None]]]) -> dict[str, Figure]:
+    figures = {f"{key}.exact": share([[float(exact) for exact, _ in sheet] for sheet in sheets])}
+    likeness = [[anls for _, anls in sheet if anls is not None] for sheet in sheets]
+    if any(likeness):
+        figures[f"{key}.anls"] = mean(likeness, "0…1")
+    return figures
+
+
+def calibration(results: list[dict[str, Any]]) -> dict[str, Figure]:
+    """extract.confidence.ece: how far confidence and share of right fields lie apart, in ten bins."""
+    groups = [one["sure"] for one in results if one["sure"]]
+    pairs = [pair for group in groups for pair in group]
+    if not pairs:
+        return {}
+    at = iter(range(len(pairs)))
+    places = [[float(next(at)) for _ in group] for group in groups]
+    low, high = bootstrap(places, lambda drawn: _ece([pairs[int(place)] for place in drawn]))
+    note = "of labelled fields on these documents"
+    return {"extract.confidence.ece": Figure(_ece(pairs), len(pairs), "0…1", low, high, note)}
+
+
+def _ece(pairs: list[tuple[float, bool]]) -> float:
+    confidence, right = (np.asarray(column, float) for column in zip(*pairs, strict=True))
+    bins = np.minimum((confidence * _BINS).astype(int), _BINS - 1)
+    gaps = [
+        abs(confidence[bins == one].mean() - right[bins == one].mean()) * (bins == one).mean()
+        for one in np.unique(bins)
+    ]
+    return float(sum(gaps))
+
+
+def grounding(results: list[dict[str, Any]]) -> dict[str, Figure]:
+    """grounded.share, .wrong and .missed, by document."""
+    groups = [one["grounded"] for one in results]
+    yes, unexamined = pb.GROUNDED_YES, pb.GROUNDED_UNSPECIFIED
+    shares = {
+        "share": [[float(said == yes) for said, _ in one if said != unexamined] for one in groups],
+        "wrong": [[float(not right) for said, right in one if said == yes] for one in groups],
+        "missed": [
+            [float(said == pb.GROUNDED_NO) for said, right in one if right] for one in groups
+        ],
+    }
+    return {f"grounded.{key}": share(values) for key, values in shares.items() if any(values)}

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from importlib.resources import files
+
+import pytest
+
+from edge_clm.question.field import asked_field
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ("What is the total?", "total"),
+        ("what's the TOTAL", "total"),
+        ("Please tell me the grand total of this invoice.", "total"),
+        ("How much do I owe in all?", "total"),
+        ("总额多少？", "total"),
+        ("What is the subtotal?", "subtotal"),
+        ("What is the date on the receipt?", "date"),
+        ("When is the payment due?", "due_date"),
+        ("Who is the seller?", "seller"),
+        ("What is the invoice number?", "number"),
+        ("What is the impression?", "impression"),
+    ],
+)
+def test_a_clear_wording_names_its_field(question: str, field: str) -> None:
+    """The usual ways to ask for a field are understood."""
+    assert asked_field(question) == field
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "What is the total quantity?",
+        "What is the total of the second line?",
+        "Is the total more than 100?",
+        "What is not the total?",
+        "What is the date of birth?",
+        "What is the seller's phone number?",
+        "total total",
+        "Why is the total so high?",
+    ],
+)
+def test_a_doubtful_wording_names_none(question: str) -> None:
+    """A question that asks for something else, or more, is not taken for a field."""
+    assert asked_field(question) == ""
+
+
+def test_no_wording_stands_for_two_fields() -> None:
+    """Every wording in the list means one field, and is written as questions are compared."""
+    text = files("edge_clm.question").joinpath("fields.toml").read_text(encoding="utf-8")
+    wordings = Counter(form for forms in tomllib.loads(text).values() for form in forms)
+    assert not [form for form, times in wordings.items() if times > 1 or form != form.casefold()]

@@ -1,0 +1,283 @@
+"""What counts as evidence for an answer, and what does not."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge_clm.ground import ground, typed
+from edge_clm.paper import (
+    Candidate,
+    Evidence,
+    Extraction,
+    Field,
+    Grounded,
+    Grounding,
+    Line,
+    PageKind,
+    PageText,
+    Table,
+)
+from edge_clm.values.value import Day, Money, Quantity, Text, Truth, Value
+
+NOTHING = Extraction(PageKind.OTHER, "")
+
+
+def page(*lines: str) -> PageText:
+    """Lines one under the other, ten pixels to a character."""
+    made = []
+    for at, text in enumerate(lines):
+        top, right = 20.0 * at, 10.0 * len(text)
+        quad = ((0.0, top), (right, top), (right, top + 15), (0.0, top + 15))
+        made.append(Line(text, quad, 1.0))
+    return PageText(tuple(made), 0, 800, 20 * len(lines))
+
+
+INVOICE = page(
+    "Smith & Sons Ltd",
+    "Invoice No. 738410",
+    "Date 06 OCT, 1999",
+    "2 x Blue Tea Pot 45.50 91.00",
+    "Subtotal $91.00",
+    "Total $100.10",
+    "Paid by card 4000 1234",
+)
+
+
+def read(name: str, raw: str, value: Value, row: int, *, confidence: float = 0.9) -> Field:
+    quad = (
+        (50.0, 20.0 * row),
+        (90.0, 20.0 * row),
+        (90.0, 20.0 * row + 15),
+        (50.0, 20.0 * row + 15),
+    )
+    return Field(name, Candidate(raw, value, (Evidence(raw, quad),), confidence))
+
+
+def look(
+    question: str, answer: str, asked: str = "", extraction: Extraction = NOTHING
+) -> Grounding:
+    return ground(question, answer, INVOICE, extraction, asked)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value", "words"),
+    [
+        ("The total is $100.10.", Money(Decimal("100.10"), "USD"), "$100.10"),
+        ("100.10", Money(Decimal("100.10")), "$100.10"),
+        ("It is dated 6 October 1999.", Day((date(1999, 10, 6),)), "06 OCT, 1999"),
+        ("The invoice number is 738410.", None, "738410"),
+        ("The seller is Smith & Sons Ltd.", Text("Smith & Sons Ltd"), "Smith & Sons Ltd"),
+        ("Smith and Sons", None, None),
+        ("Blue Tea Pot", Text("Blue Tea Pot"), "Blue Tea Pot"),
+    ],
+)
+def test_what_stands_on_the_page_is_found(
+    answer: str, value: Value | None, words: str | None
+) -> None:
+    """An answer whose words or value stand there is grounded, with its value and its words."""
+    found = look("What does it say?", answer)
+    if words is None:
+        assert found.grounded is Grounded.NO
+        return
+    assert found.grounded is Grounded.YES
+    assert found.evidence[0].text == words
+    if value is not None:
+        assert found.value == value
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The total is $100.11.",
+        "The total is $10.10.",
+        "The total is $910.00.",
+        "The number is 73841.",
+        "The number is 7384100.",
+        "It is dated 7 October 1999.",
+        "The seller is Smith.son",
+        "The seller is Smit.",
+        "Tea Pot Blue",
+        "1234 5",
+    ],
+)
+def test_what_does_not_stand_there_says_so(answer: str) -> None:
+    """A digit more or less, a part of a word, or the words in another order are no evidence."""
+    assert look("What does it say?", answer).grounded is Grounded.NO
+
+
+def test_a_point_makes_a_difference() -> None:
+    """Words with digits keep the marks inside: 10010 and 100.10 are two things."""
+    assert look("What does it say?", "10010").grounded is Grounded.NO
+
+
+def test_evidence_is_the_box_of_the_words() -> None:
+    """The box is cut out of the line in proportion to its characters."""
+    [evidence] = look("What is the total?", "The total is $100.10.").evidence
+    assert evidence.quad == ((60.0, 100.0), (130.0, 100.0), (130.0, 115.0), (60.0, 115.0))
+
+
+def test_words_may_run_over_lines() -> None:
+    """A phrase over two lines is found, with a box in each."""
+    text = page("Kaufmann and", "Partners GmbH", "Berlin")
+    found = ground("Who is it?", "Kaufmann and Partners GmbH", text, NOTHING, "")
+    assert found.grounded is Grounded.YES
+    assert [item.text for item in found.evidence] == ["Kaufmann and", "Partners GmbH"]
+
+
+def test_spaces_that_ocr_lost_do_not_count() -> None:
+    """Words that OCR has run together are the same words."""
+    text = page("KAUFMANNAND PARTNERS SDNBHD")
+    found = ground("Who is it?", "Kaufmann and Partners Sdn Bhd", text, NOTHING, "")
+    assert found.grounded is Grounded.YES
+
+
+def test_a_known_field_counts_at_its_place_only() -> None:
+    """The subtotal, though it stands on the page, is no evidence for the total."""
+    total = read("total", "$100.10", Money(Decimal("100.10"), "USD"), 5)
+    extraction = Extraction(PageKind.INVOICE, "en", (total,))
+    right = look("What is the total?", "The total is $100.10.", "total", extraction)
+    wrong = look("What is the total?", "The total is $91.00.", "total", extraction)
+    assert (right.grounded, right.evidence) == (Grounded.YES, total.best.evidence)
+    assert (wrong.grounded, wrong.evidence) == (Grounded.NO, ())
+    assert wrong.value == Money(Decimal("91.00"), "USD")
+
+
+def test_a_doubtful_field_decides_nothing() -> None:
+    """Where the rules are not sure of a field, the page's words decide."""
+    doubtful = read("total", "$91.00", Money(Decimal("91.00"), "USD"), 4, confidence=0.2)
+    extraction = Extraction(PageKind.INVOICE, "en", (doubtful,))
+    assert look("What is the total?", "$100.10", "total", extraction).grounded is Grounded.YES
+
+
+def test_an_echo_of_the_question_proves_nothing() -> None:
+    """A value that the question itself holds is no answer."""
+    question = "How many tea pots at 45.50 were bought?"
+    assert look(question, "There were 7 at 45.50.").grounded is Grounded.NO
+    assert look(question, "At 45.50, 2 x").grounded is Grounded.YES
+
+
+def test_every_value_of_a_description_must_stand_there() -> None:
+    """A description with one invented amount is not grounded; one without values is not examined."""
+    right = (
+        "An invoice of Smith & Sons about 2 pots, dated 06 OCT, 1999, over $100.10 in all for tea."
+    )
+    wrong = right.replace("$100.10", "$100.20")
+    prose = (
+        "This document is an invoice of a company which sells pots and many other goods for tea."
+    )
+    assert look("", right).grounded is Grounded.YES
+    assert look("", wrong).grounded is Grounded.NO
+    assert look("", prose) == Grounding()
+
+
+def test_nothing_said_is_nothing_examined() -> None:
+    """An answer that only repeats the question states nothing that could be looked for."""
+    assert look("What is the total?", "The total is") == Grounding()
+
+
+LAB = Extraction(
+    PageKind.LAB_REPORT,
+    "en",
+    tables=(
+        Table(
+            "analytes",
+            (
+                (
+                    read("analyte", "Potassium", Text("Potassium"), 1),
+                    read("value", "5.9", Quantity(Decimal("5.9"), "mmol/L"), 1),
+                    read("range", "3.5 - 5.1", Text("3.5 - 5.1"), 1),
+                ),
+                (
+                    read("analyte", "Sodium", Text("Sodium"), 2),
+                    read("value", "140", Quantity(Decimal(140), "mmol/L"), 2),
+                    read("range", "136 - 145", Text("136 - 145"), 2),
+                ),
+                (
+                    read("analyte", "Urea", Text("Urea"), 3),
+                    read("value", "5", Quantity(Decimal(5)), 3),
+                ),
+            ),
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ("Is the potassium out of range?", True),
+        ("Is potassium within range?", False),
+        ("Is the potassium normal?", False),
+        ("Is the potassium not normal?", True),
+        ("Is the potassium too high?", True),
+        ("Is the potassium low?", False),
+        ("Isn't the sodium abnormal?", False),
+        ("Is the sodium out of the reference range?", False),
+        ("Is the sodium more than 135?", True),
+        ("Is the sodium at least 141?", False),
+        ("Is urea below 6?", True),
+    ],
+)
+def test_yes_and_no_are_worked_out(question: str, truth: bool) -> None:
+    """A yes or no is grounded when arithmetic on what stands there says the same, else not."""
+    said, other = ("Yes.", "No, it is not.") if truth else ("No.", "Yes, it is.")
+    right = ground(question, said, page("Potassium 5.9"), LAB, "")
+    wrong = ground(question, other, page("Potassium 5.9"), LAB, "")
+    assert (right.grounded, right.value) == (Grounded.YES, Truth(truth))
+    assert right.evidence
+    assert (wrong.grounded, wrong.value) == (Grounded.NO, Truth(not truth))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Is urea out of range?", "Is the chloride high?", "Is it good?", "Is sodium between 1 and 2?"],
+)
+def test_yes_without_operands_is_not_grounded(question: str) -> None:
+    """Where range, analyte or comparison is missing, a yes rests on nothing."""
+    assert ground(question, "Yes.", page("Urea 5"), LAB, "").grounded is Grounded.NO
+
+
+def test_an_amount_is_compared_with_the_question() -> None:
+    """A comparison of a field is checked by its value."""
+    total = read("total", "$100.10", Money(Decimal("100.10"), "USD"), 5)
+    extraction = Extraction(PageKind.INVOICE, "en", (total,))
+    assert look("Is the total over 100?", "Yes.", "", extraction).grounded is Grounded.YES
+    assert look("Is the total over 101?", "Yes.", "", extraction).grounded is Grounded.NO
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_answer_can_be_examined(question: str, answer: str) -> None:
+    """Nothing raises, and evidence is the page's own words."""
+    found = look(question, answer)
+    assert (found.grounded is Grounded.YES) == bool(found.evidence)
+    whole = [line.text for line in INVOICE.lines]
+    assert all(any(item.text in line for line in whole) for item in found.evidence)
+
+
+@given(st.integers(0, 99_999_999))
+def test_one_digit_off_is_never_grounded(cents: int) -> None:
+    """An amount is grounded on a page with one amount just when it is that amount."""
+    text = page("Grand total", f"RM {cents // 100}.{cents % 100:02}")
+    for off in (0, 1, 10, 1000):
+        said = f"RM {(cents + off) // 100}.{(cents + off) % 100:02}"
+        found = ground("What is the sum?", said, text, NOTHING, "")
+        assert (found.grounded is Grounded.YES) == (off == 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("06 OCT, 1999.", Day((date(1999, 10, 6),))),
+        ("RM 9.00", Money(Decimal("9.00"), "MYR")),
+        ("5.9 mmol/L", Quantity(Decimal("5.9"), "mmol/L")),
+        ("Smith & Sons", Text("Smith & Sons")),
+    ],
+)
+def test_a_whole_text_is_typed(text: str, value: Value) -> None:
+    """Dates, amounts, quantities and words are told apart."""
+    assert typed(text) == value
