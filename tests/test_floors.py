@@ -17,7 +17,7 @@ ANSWERING = {
     *("identify", "inquiry", "making", "engine", "pagetext", "document", "search", "extractor"),
     "answer",
 }
-FLOORS = [GROUND, WINGS, ANSWERING, {"build", "workshop"}, {"server"}, {"client"}, {"cli"}]
+FLOORS = [GROUND, WINGS, ANSWERING, {"build", "workshop"}, {"server"}, {"channel", "client"}, {"cli"}]
 DOORS = {"__init__", "__main__"}
 
 
