@@ -70,8 +70,11 @@ class Target:
 
 
 @contextmanager
-def connected(target: Target) -> Iterator[Client]:
-    """A client of the daemon; what the daemon refuses becomes the command's failure."""
+def connected(target: Target, *, waits: bool = True) -> Iterator[Client]:
+    """A client of the daemon; what the daemon refuses becomes the command's failure.
+
+    `waits` is False for calls that a daemon answers while its models load.
+    """
     from edge_clm.client import ClientError
 
     address, tls = _whither(target)
@@ -80,7 +83,7 @@ def connected(target: Target) -> Iterator[Client]:
     try:
         with target.client(address, tls) as client:
             health = _health(client, target.timeout_s)
-            if health == "NOT_SERVING":
+            if waits and health == "NOT_SERVING":
                 click.echo("waiting for the daemon to load its models", err=True)
             yield client
     except ClientError as error:

@@ -25,7 +25,7 @@ def stats(tenants: bool, as_json: bool, **flags: Any) -> None:
 
     Answered while models load, too. Nothing of what pages, questions or answers say is shown.
     """
-    with connected(Target.of(flags)) as client:
+    with connected(Target.of(flags), waits=False) as client:
         found = client.stats(by_tenant=tenants)
     fields = _fields(found)
     click.echo(json_line(fields) if as_json else _text(fields))

@@ -39,6 +39,12 @@ def test_a_program_reads_every_number(run: Run, desk: Desk) -> None:
     assert json.loads(run("stats", "--json").output)["kept"] is None
 
 
+def test_nobody_is_told_to_wait_for_numbers(run: Run, desk: Desk) -> None:
+    """They come while models load, so nothing is said of waiting."""
+    desk.health = "NOT_SERVING"
+    assert run("stats").stderr == ""
+
+
 def test_a_device_is_told_what_it_lacks(run: Run, desk: Desk) -> None:
     """A refusal ends with 1 and names the remedy."""
     desk.error = RoleTooLow("Stats is for operators")
