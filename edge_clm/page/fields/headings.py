@@ -13,6 +13,8 @@ from edge_clm.page.fields.places import trimmed
 
 _BEYOND = float("inf")
 _FEW_WORDS = 4
+# Labels that end a section without a colon, too.
+_ENDING = ("closing", "radiologist", "reported", "exam")
 # What stands so many heights below a section's last line is not part of it.
 _GAP = 4.5
 _FOOTER = re.compile(
@@ -54,10 +56,11 @@ def sections_in(
     A heading stands alone in its cell, or a colon follows it; any other label with a colon ends the
     section above it, and so does a wide gap. Cells whose index is in `aside` belong to none.
     """
+    headed = {*concepts, *_ENDING}
     closed: list[_Open] = []
     active: list[_Open] = []
     for cell in layout.cells:
-        label = _heading(labels, cell)
+        label = _heading(labels, cell, headed)
         if label:
             fresh = _opened(layout, label, cell, concepts)
             kept = [it for it in active if it.row == cell.row and it.left < fresh.left]
@@ -72,17 +75,22 @@ def sections_in(
     return [Section(it.concept, passage_of(it.spans)) for it in every]
 
 
-def _heading(labels: Labels, cell: Cell) -> Label | None:
+def _heading(labels: Labels, cell: Cell, concepts: Collection[str]) -> Label | None:
     """The label that a cell begins with, if it says what follows."""
     for label in labels.within(cell):
         if label.last.cell is not cell or not _is_first(label, cell):
             continue
         rest = cell.text[label.last.end :].strip()
-        if meaning_of(label) == "closing" and " " in label.last.text.strip():
-            return label
-        if not rest.strip(":：.-–— ") or rest[0] in ":：" or _stands_out(label, rest):
+        if rest[:1] in (":", "："):
             return None if _is_aside(label, rest) else label
+        if _closes(label) or (meaning_of(label) in concepts and _stands_out(label, rest)):
+            return label
     return None
+
+
+def _closes(label: Label) -> bool:
+    """Whether a phrase that begins no field ends the report's text."""
+    return meaning_of(label) == "closing" and " " in label.last.text.strip()
 
 
 def _is_aside(label: Label, rest: str) -> bool:
@@ -100,7 +108,9 @@ def _is_first(label: Label, cell: Cell) -> bool:
 
 
 def _stands_out(label: Label, rest: str) -> bool:
-    """Whether a heading in capitals goes over into a sentence, or a dash leads to it."""
+    """Whether a heading is alone, goes over from capitals into a sentence, or a dash follows it."""
+    if not rest.strip("-–— "):
+        return not label.last.text[:1].islower()
     capitals = label.last.text.isupper() and rest[:1].isupper() and not rest.isupper()
     return capitals or re.match(r"[-–—]\s", rest) is not None
 

@@ -68,12 +68,24 @@ def _subject(
 ) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
     """What a size is of, and where: told nearest to it, rather than beyond another size."""
     what = _nearest(_lesion(), text, size, own) or _nearest(_lesion(), text, size, sentence)
-    where = _nearest(_site(), text, size, own) or _nearest(_site(), text, size, sentence)
+    # A place is told on the same side of the size as the thing.
+    side = _same_side(what, size, own)
+    where = next(
+        filter(None, (_nearest(_site(), text, size, it) for it in (side, own, sentence))), None
+    )
     if what is None and where and where[1] <= size.start():
         between = text[where[1] : size.start()]
         if _ORGAN_SAID.search(between) or is_ideographic(between) or not between.strip(" :,"):
             return where, None
     return what, where
+
+
+def _same_side(
+    what: tuple[int, int] | None, size: re.Match[str], own: tuple[int, int]
+) -> tuple[int, int]:
+    if what is None:
+        return own
+    return (size.end(), own[1]) if what[0] >= size.end() else (own[0], size.start())
 
 
 def _nearest(

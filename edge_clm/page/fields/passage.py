@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from edge_clm.page.fields.layout import Layout, Span
-from edge_clm.page.fields.wording import is_ideographic
 from edge_clm.paper import Evidence
+
+_IDEOGRAPH = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff，。；：、]"
+_RUNS_ON = re.compile(rf"[a-zà-ÿ]-\n[a-zà-ÿ]|{_IDEOGRAPH}\n|\n{_IDEOGRAPH}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,12 @@ class Passage:
 
 
 def passage_of(spans: Iterable[Span], between: str = " ") -> Passage:
-    """Joins spans by `between`; Chinese that runs on in the next line is joined by nothing."""
+    """Joins spans by `between`; a space is left out where Chinese or a word with a hyphen runs on."""
     kept: Sequence[Span] = [span for span in spans if span.text]
     text, starts = "", []
     for span in kept:
-        text += between if text and not is_ideographic(text[-1] + span.text[0]) else ""
+        runs_on = between == " " and _RUNS_ON.search(text[-2:] + "\n" + span.text[0])
+        text += between if text and not runs_on else ""
         starts.append(len(text))
         text += span.text
     return Passage(text, tuple(kept), tuple(starts))
