@@ -23,6 +23,8 @@ _ENOUGH = 5.0
 _SLIP = 26.0
 _SLIP_WEIGHT = 10.0
 _MEASURED = 6
+# What a row with an amount of money counts; other pages have numbers with two decimals, too.
+_AN_AMOUNT = 0.4
 # A concentration, activity or count, as only laboratories print them.
 _MEASURE = re.compile(
     r"\b[mµμunpf]?(?:mol|g|eq|[ik]?u)\s?/\s?[mdµμu]?l\b|10\W{0,3}\d{1,2}\s?/\s?[uµμ]?l\b"
@@ -44,11 +46,13 @@ def kind_of(text: PageText) -> PageKind:
     words, said = Words.of(rows), [bare(row) for row in rows]
     scores = {kind: _told_by_words(cues, words, said) for kind, cues in _cues().items()}
     scores[PageKind.LAB_REPORT] += _measures(rows)
-    if not any(_AMOUNT.search(row) for row in rows):
+    amounts = sum(1 for row in rows if _AMOUNT.search(row))
+    for paid in (PageKind.INVOICE, PageKind.RECEIPT):
         # Without an amount there is nothing to pay; a title alone may still say what the page is.
-        scores[PageKind.INVOICE] /= 2
-        scores[PageKind.RECEIPT] /= 2
-    elif _is_slip(text.lines):
+        scores[paid] = (
+            scores[paid] + _AN_AMOUNT * min(amounts, _MEASURED) if amounts else scores[paid] / 2
+        )
+    if amounts and _is_slip(text.lines):
         scores[PageKind.RECEIPT] += _SLIP_WEIGHT
     kind = max(scores, key=lambda it: scores[it])
     return kind if scores[kind] >= _ENOUGH else PageKind.OTHER
