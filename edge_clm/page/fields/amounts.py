@@ -21,7 +21,7 @@ _BARE = 0.45
 _LETTERS_AROUND = 12
 # Labels of less worth say nothing about what stands under them.
 _ENOUGH_BELOW = 0.7
-_WHOLE = re.compile(r"\d[\d ]{0,8}")
+_NUMBER = re.compile(r"\s*(?:[^\W\d]\s?(?=.*[.,]\d\d))?(\d[\d,. ]{0,11})\s*")
 # Words behind a label that do not make it one of something else.
 _VAGUE = re.compile(
     r"\b(?:inclusive|including|incl|inc|included|excl|excluding|of|the|all|taxes|tax|gst|vat|sst|amount|amt|payable"
@@ -81,11 +81,16 @@ def beside(
 
 
 def _plain_number(span: Span, habits: Habits) -> list[Amount]:
-    """A text that is a whole number and nothing else may be an amount where a label says so."""
-    if not _WHOLE.fullmatch(span.text.strip()):
+    """A text that is a number and nothing else may be an amount where a label says so.
+
+    A letter at its front is a misread currency sign: "S240.73".
+    """
+    match = _NUMBER.fullmatch(span.text)
+    money = read_money(match[1], habits.currency, habits.decimal) if match else None
+    if not match or not money:
         return []
-    money = read_money(span.text.strip(), habits.currency, habits.decimal)
-    return [Amount(span.cell.part(span.start, span.end), money, _BARE)] if money else []
+    part = span.cell.part(span.start + match.start(1), span.start + match.end(1))
+    return [Amount(part, money, 1.0 if _CENTS.search(part.text) else _BARE)]
 
 
 def _narrowed(label: Label) -> float:

@@ -21,7 +21,7 @@ _GLUED = re.compile(
     r"|(?:[0-2]\d|3[01])(?: (?:0\d|1[0-2])[/.-]|[/.-](?:0\d|1[0-2]) )(?:(?:19|20)\d{2}|\d{2})(?!\d))"
 )
 # What an unlabelled date is worth: alone, and with a time of day beside it.
-_PLAIN, _TIMED = 0.4, 0.6
+_PLAIN, _TIMED = 0.55, 0.75
 # Labels that take a date away from being the document's, and how surely it must be theirs: what
 # stands under a label of no interest is rarely its value.
 _ELSEWHERE = {"due_date": 0.5, "flight": 0.5, "terms": 0.5, "other": 0.86}

@@ -13,7 +13,7 @@ from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import labels_of
 from edge_clm.page.fields.layout import Layout
 from edge_clm.page.fields.lines import lines_of
-from edge_clm.page.fields.numbers import hashed_numbers, labelled_numbers
+from edge_clm.page.fields.numbers import labelled_numbers, unlabelled_numbers
 from edge_clm.page.fields.parties import Parties, parties_of, seller_on_slip
 from edge_clm.page.fields.sections import sections_of
 from edge_clm.page.fields.sums import sums_of
@@ -50,7 +50,7 @@ def read_invoice(
     guesses: dict[str, Iterable[Guess]] = {
         **_names(parties),
         "seller_tax_id": tax_ids(layout, labels),
-        "number": numbers if numbers or slip else hashed_numbers(layout, labels),
+        "number": numbers if numbers or slip else unlabelled_numbers(layout, labels),
         "order_number": labelled_numbers(layout, labels, "order_number", habits),
         "date": document_dates(layout, labels, habits),
         "due_date": labelled_dates(layout, labels, "due_date", habits),

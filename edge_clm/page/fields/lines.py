@@ -82,7 +82,8 @@ def _row(head: Head, cells: tuple[Cell, ...], habits: Habits) -> Row | None:
     if named:
         text = max(named, key=lambda cell: sum(map(str.isalpha, cell.text)))
         row["description"] = Guess((text.whole,), Text(text.text), _SURE)
-    return row if "amount" in row or {"quantity", "unit_price"} <= row.keys() else None
+    # A row whose amount cannot be read is one all the same, or the others would be taken for all.
+    return row if "amount" in row or ({"quantity", "unit_price"} & row.keys() and named) else None
 
 
 def _column(head: Head, cell: Cell) -> str:

@@ -21,6 +21,9 @@ _REGISTRATION = re.compile(
     r"|\s+[A-Z]{0,3}\d{5,}\s*[-·]\s*[A-Z]{1,2}\s*$",
     re.IGNORECASE,
 )
+# "S/B", as OCR reads it.
+_SLASHED = re.compile(r"\b[S5]/[BD8]\b")
+_ADDRESS = 0.35
 _JOINS = re.compile(r"&|\band\b|\bund\b|\bet\b|\by\b", re.IGNORECASE)
 
 
@@ -39,8 +42,8 @@ def name_likeness(text: str) -> float:
         score += 0.1
     if all(char.islower() for char in letters):
         score *= 0.5
-    if address_likeness(text) > 0.35 and not is_legal(text):
-        score *= 0.5 if _has_any(text, "trade") else 0.25
+    if address_likeness(text) >= _ADDRESS and not is_legal(text):
+        score *= 0.8 if _has_any(text, "trade") else 0.25
     return min(score, 1.0)
 
 
@@ -82,8 +85,10 @@ def is_legal(text: str) -> bool:
     """Whether a line says a legal form."""
     words = _words(text)
     # A legal form stands at the end of a name, or before a registration number in brackets.
-    return any(word in _single("legal") for word in words[1:]) or bool(
-        _many("legal").search(_spaced(text))
+    return (
+        any(word in _single("legal") for word in words[1:])
+        or _many("legal").search(_spaced(text)) is not None
+        or _SLASHED.search(text) is not None
     )
 
 

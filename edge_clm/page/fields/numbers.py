@@ -14,12 +14,13 @@ from edge_clm.page.fields.places import places_of
 from edge_clm.values.value import Text
 
 _WORD = re.compile(r"[^\s:,;|]+")
-_HASHED = re.compile(r"(?<!\w)[#№]\s?[\w\-/]*\d[\w\-/]*")
+# What a number is worth that no label names, behind a '#' and without one, and in which upper part.
+_HASHED, _BARE, _UPPER = 0.35, 0.25, 0.75
+_ALONE = re.compile(r"[#№]\s?[\w\-/]*\d[\w\-/]*|\d{4,10}")
 # Amounts, shares, dates and times of day are other things.
 _OTHERWISE = re.compile(
     r"\W?\d+[.,]\d{2}|\d+%|\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?"
 )
-_UNLABELLED = 0.35
 
 
 def labelled_numbers(
@@ -31,19 +32,22 @@ def labelled_numbers(
         for place in places_of(layout, labels, label):
             found = _number_in(place.span, habits)
             # Under a label, a number with words behind it is the first line of an address.
-            if found and (place.span.cell.row in rows or found.end == place.span.end):
-                strength = worth * place.worth * _shape(found.text)
+            shape = _shape(found.text) if found else 0.0
+            if found and shape and (place.span.cell.row in rows or found.end == place.span.end):
+                strength = worth * place.worth * shape
                 yield Guess((found,), Text(found.text), strength)
                 break
 
 
-def hashed_numbers(layout: Layout, labels: Labels) -> Iterator[Guess]:
-    """Numbers that stand behind a '#' without a label: on an invoice, likely its own."""
+def unlabelled_numbers(layout: Layout, labels: Labels) -> Iterator[Guess]:
+    """Numbers that stand alone in the upper part of an invoice, behind a '#' or not: maybe its own."""
     for cell in layout.cells:
-        match = _HASHED.match(cell.text.strip())
-        if match and not labels.within(cell) and match.end() == len(cell.text.strip()):
+        text = cell.text.strip()
+        worth = _HASHED if text[:1] in "#№" else _BARE
+        if _ALONE.fullmatch(text) and not labels.within(cell):
             high = 1 - 0.5 * cell.row / max(len(layout.rows), 1)
-            yield Guess((cell.whole,), Text(cell.text.strip()), _UNLABELLED * high)
+            if high > _UPPER or worth == _HASHED:
+                yield Guess((cell.part(0, len(cell.text)),), Text(text), worth * high)
 
 
 def _number_in(span: Span, habits: Habits) -> Span | None:
@@ -67,7 +71,7 @@ def _shape(text: str) -> float:
     """How much a text looks like a number of a document: of some length, mostly digits."""
     digits = sum(map(str.isdigit, text))
     if _OTHERWISE.fullmatch(text):
-        return 0.15
+        return 0.0
     if digits < 2:
         return 0.35
     return 1.0 if digits >= 3 else 0.75

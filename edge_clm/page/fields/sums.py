@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -33,6 +34,9 @@ _PROVEN = 0.2
 # What a total is worth that no label names, but the sums.
 _UNNAMED = 0.55
 _LAST_RESORT = 0.25
+# Sums that are hardly ever round, and so show a lost decimal point.
+_POINTED = ("subtotal", "tax", "total")
+_ENOUGH, _FAR_ABOVE, _POINTLESS = 3, 5, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ def sums_of(layout: Layout, labels: Labels, sections: Sections, habits: Habits) 
         for amount in amounts_in(cell.whole, habits)
         if amount.worth == 1
     ]
+    for part in _POINTED:
+        parts[part] = [_with_point(guess, every) for guess in parts[part]]
     sums = Sums(parts)
     proofs = list(proven_totals(sums))
     parts["total"] = _weighed(parts["total"], proofs, every)
@@ -85,6 +91,24 @@ def proven_totals(sums: Sums) -> Iterator[Decimal]:
         yield whole
         if discount:
             yield whole - discount
+
+
+def _with_point(guess: Guess, every: list[Amount]) -> Guess:
+    """The amount with the decimal point that OCR has lost: "$524" among amounts of a few dollars.
+
+    Round amounts are left as they are: they may well be printed without cents.
+    """
+    digits = re.sub(r"[^\d]", "", guess.raw)
+    with_cents = [a.money.amount for a in every if a.money.amount.as_tuple().exponent == -2]
+    if not isinstance(guess.value, Money) or len(with_cents) < _ENOUGH:
+        return guess
+    amount = guess.value.amount
+    whole = re.fullmatch(r"[^\d.,]*\d{3,}[^\d.,]*", guess.raw) and not digits.endswith("00")
+    if not whole or amount <= _FAR_ABOVE * max(with_cents):
+        return guess
+    return Guess(
+        guess.spans, Money(amount.scaleb(-2), guess.value.currency), guess.strength * _POINTLESS
+    )
 
 
 def _placed(guesses: Iterable[Guess], layout: Layout) -> list[Guess]:
