@@ -22,6 +22,7 @@ from edge_clm.errors import (
 from edge_clm.inquiry import Inquiry
 from edge_clm.types import Answer
 from edge_clm.v1 import edge_clm_pb2 as pb
+from tests.cli.desk import serving
 from tests.server.house import House, an_answer, echo, house
 
 
@@ -76,6 +77,23 @@ async def test_wishes_reach_the_daemon(tmp_path: Path) -> None:
     assert (inquiry.source.handle, inquiry.source.number) == ("c_1", 3)
     assert (inquiry.wish.fresh, inquiry.wish.no_store, inquiry.wish.max_age_s) == (True, True, 9)
     assert (inquiry.max_tokens, inquiry.temperature, inquiry.seed) == (7, 0.25, 5)
+
+
+def test_fields_are_asked_for_like_answers(tmp_path: Path) -> None:
+    """A document is named by its bytes or its handle, whole or one page; how to generate is no wish here."""
+    with serving(tmp_path / "s") as desk, Client(desk.address) as connected:
+        response = connected.extract(image=b"img", no_store=True)
+        assert response.extraction.kind == pb.PAGE_KIND_INVOICE
+        assert [page.handle for page in response.pages] == ["h1"]
+        connected.extract(handle="h1", page=3, fresh=True, max_age_s=9, timeout_s=20)
+        whole, one = desk.asked
+        assert (whole.page.image, whole.page.number, whole.reuse.no_store) == (b"img", 0, True)
+        assert (one.page.handle, one.page.number) == ("h1", 3)
+        assert (one.reuse.fresh, one.reuse.max_age_s) == (True, 9)
+        with pytest.raises(TypeError, match="temperature"):
+            connected.extract(handle="h1", temperature=1.0)  # type: ignore[call-arg]
+        with pytest.raises(ValueError, match="twice"):
+            connected.extract(image=b"img", handle="h1")
 
 
 async def test_a_token_opens_tcp(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import click
 from edge_clm.cli.connection import Target, connected
 from edge_clm.cli.failures import Failure
 from edge_clm.cli.file import read_file
-from edge_clm.cli.options import Seconds, Words, daemon_options, json_option
+from edge_clm.cli.options import LARGEST, Words, daemon_options, json_option, reuse_options
 from edge_clm.cli.render import answer_fields, how, json_line, printable
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from edge_clm.v1.edge_clm_pb2 import Answer
 
 Command = Callable[..., None]
-
-_LARGEST = 2**31 - 1
-"""The largest number that the contract holds."""
 
 
 def page_options(function: Command) -> Command:
@@ -39,25 +36,16 @@ def page_options(function: Command) -> Command:
     for option in (
         click.option(
             "--max-tokens",
-            type=click.IntRange(min=0, max=_LARGEST),
+            type=click.IntRange(min=0, max=LARGEST),
             default=0,
             metavar="N",
             help="Longest answer, in tokens; 0 for the daemon's default.",
         ),
-        click.option(
-            "--max-age",
-            "max_age_s",
-            type=Seconds(min=0),
-            default=0.0,
-            metavar="SECONDS",
-            help="Use no remembered answer older than this; 0 for any.",
-        ),
-        click.option("--no-store", is_flag=True, help="Keep nothing of the answer."),
-        click.option("--fresh", is_flag=True, help="Work everything out anew."),
+        reuse_options,
         json_option,
         click.option(
             "--page",
-            type=click.IntRange(min=1, max=_LARGEST),
+            type=click.IntRange(min=1, max=LARGEST),
             default=1,
             show_default=True,
             metavar="N",

@@ -13,6 +13,9 @@ from edge_clm.config import PREFIX, Config, load
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+LARGEST = 2**31 - 1
+"""The largest number that the contract holds."""
+
 _DAY_S = 86_400.0
 
 config_option = click.option(
@@ -155,6 +158,24 @@ def daemon_options(function: F) -> F:
             help="unix:PATH or HOST:PORT; also EDGE_CLM_ADDRESS. Otherwise from the configuration.",
         ),
         config_option,
+    ):
+        function = option(function)
+    return function
+
+
+def reuse_options(function: F) -> F:
+    """Adds the options that say how memory may be used: `fresh`, `no_store` and `max_age_s`."""
+    for option in (
+        click.option(
+            "--max-age",
+            "max_age_s",
+            type=Seconds(min=0),
+            default=0.0,
+            metavar="SECONDS",
+            help="Use nothing remembered that is older than this; 0 for any.",
+        ),
+        click.option("--no-store", is_flag=True, help="Keep nothing of the answer."),
+        click.option("--fresh", is_flag=True, help="Work everything out anew."),
     ):
         function = option(function)
     return function

@@ -25,6 +25,45 @@ from edge_clm.v1 import admin_pb2, admin_pb2_grpc, edge_clm_pb2_grpc
 from edge_clm.v1 import edge_clm_pb2 as pb
 
 
+def extraction_of(**changes: Any) -> pb.ExtractResponse:
+    """An invoice of one page with a total and two lines, for a test to change."""
+    total = field_of("total", "42,17 EUR", pb.Value(money=pb.Money(amount="42.17", currency="EUR")))
+    seller = field_of("seller", "Screw & Co", pb.Value(text="Screw & Co"))
+    rows = [
+        pb.Row(
+            cells=[
+                field_of("description", name, pb.Value(text=name)),
+                field_of("quantity", "2", pb.Value(quantity=pb.Quantity(number="2"))),
+                field_of("amount", amount, pb.Value(money=pb.Money(amount=amount))),
+            ]
+        )
+        for name, amount in (("Screws", "40.00"), ("Nuts", "2.17"))
+    ]
+    base: dict[str, Any] = {
+        "kind": pb.PAGE_KIND_INVOICE,
+        "language": "en",
+        "fields": [seller, total],
+        "tables": [pb.Table(name="lines", rows=rows)],
+    }
+    pages = changes.pop("pages", [pb.PageInfo(handle="h1", number=1, count=1, width=64, height=40)])
+    return pb.ExtractResponse(
+        extraction=pb.Extraction(**{**base, **changes}),
+        pages=pages,
+        serve_mode=pb.SERVE_MODE_COLD,
+        stages=[pb.Stage(name="ocr", ms=1234.5)],
+    )
+
+
+def field_of(name: str, raw: str, value: pb.Value | None, **changes: Any) -> pb.Field:
+    """A field that was read well."""
+    quad = [pb.Point(x=x, y=y) for x, y in ((1, 2), (30, 2), (30, 4), (1, 4))]
+    evidence = [pb.Evidence(text=raw, quad=quad, page=1)]
+    return pb.Field(
+        **{"name": name, "raw": raw, "value": value, "evidence": evidence, "confidence": 0.97}
+        | changes
+    )
+
+
 @dataclass
 class Desk:
     """What the server answers, and what it was asked."""
@@ -32,6 +71,9 @@ class Desk:
     address: str
     answer: pb.Answer = field(default_factory=lambda: answer_of("42.17"))
     deltas: tuple[str, ...] = ("42", ".17")
+    extraction: pb.ExtractResponse = field(default_factory=extraction_of)
+    refusals: dict[bytes, EdgeClmError] = field(default_factory=dict)
+    """What is said to an extraction of a file with these bytes, instead of an answer."""
     error: EdgeClmError | None = None
     hold: threading.Event | None = None
     """Calls wait for this, where it is given."""
@@ -78,6 +120,12 @@ class _Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
     def Describe(self, request: pb.DescribeRequest, context: Any) -> pb.DescribeResponse:
         self._enter(request, context)
         return pb.DescribeResponse(answer=self._desk.answer)
+
+    def Extract(self, request: pb.ExtractRequest, context: Any) -> pb.ExtractResponse:
+        self._enter(request, context)
+        if refused := self._desk.refusals.get(request.page.image):
+            context.abort_with_status(rpc_status.to_status(_status(refused)))
+        return self._desk.extraction
 
     def PutCapture(self, requests: Any, context: Any) -> pb.PutCaptureResponse:
         data = b"".join(request.chunk for request in requests)

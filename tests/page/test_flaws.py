@@ -155,7 +155,7 @@ def test_any_shape_of_picture_can_be_looked_at(shape: tuple[int, int], found: in
     pixels = np.full((*shape, 3), 200, np.uint8)
     quad = ((-3.0, -3.0), (5.0, -3.0), (5.0, 2.0), (-3.0, 2.0))
     point = ((0.0, 0.0),) * 4
-    lines = [Line("ab", quad if at % 2 else point, 0.5) for at in range(found)]  # type: ignore[arg-type]
+    lines = [Line("ab", quad if at % 2 else point, 0.5) for at in range(found)]
     assert isinstance(flaws_of(pixels, lines), tuple)
 
 

@@ -1,0 +1,140 @@
+"""Records as CSV: one row a document, or one row for each row of one of its tables.
+
+The columns are always the same, whatever was found, so that files of many runs fit together. What
+has no column of its own stands in `other`. No cell begins a formula.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from edge_clm.cli.extraction import Record
+from edge_clm.cli.wording import one_line, plain, value_said
+
+FIELDS = (
+    *("seller", "seller_address", "seller_tax_id", "buyer", "buyer_address"),
+    *("number", "order_number", "date", "due_date", "currency"),
+    *("subtotal", "discount", "shipping", "service_charge", "tax_rate", "tax", "rounding"),
+    *("total", "paid", "change", "iban"),
+    *("contract_number", "advertiser", "flight_from", "flight_to", "gross_amount", "net_amount"),
+    *("patient", "patient_id", "birth_date", "sex", "age", "accession", "ordering_physician"),
+    *("laboratory", "collected", "received", "reported"),
+    *("exam", "exam_date", "radiologist", "indication", "comparison", "technique"),
+    *("findings", "impression"),
+)
+"""The fields of a document that have a column."""
+CELLS = {
+    "lines": ("description", "quantity", "unit", "unit_price", "amount"),
+    "taxes": ("rate", "base", "tax"),
+    "analytes": ("analyte", "value", "unit", "range", "flag"),
+    "measurements": ("what", "value", "where"),
+}
+"""The cells of each table's rows that have a column."""
+KEY = ("file", "sha256", "page")
+DOCUMENT = (
+    *KEY,
+    *("kind", "language"),
+    *FIELDS,
+    *("other", "ambiguous", "look_again", "checks_failed", "flaws", "error"),
+)
+"""The columns where a row is a document."""
+
+_FORMULA = re.compile(r"[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*%?")
+
+
+def table_columns(table: str) -> tuple[str, ...]:
+    """The columns where a row is one of a table; `row` counts from 1 to `rows`.
+
+    A document without the table has one row, of number 0.
+    """
+    about = ("other", "ambiguous", "look_again", "error")
+    return (*KEY, "row", "rows", *CELLS[table], *about)
+
+
+def header(table: str) -> str:
+    """The first line, for a table's rows or, where `table` is empty, for documents."""
+    return _line(table_columns(table) if table else DOCUMENT)
+
+
+def lines(record: Record, table: str) -> str:
+    """The lines of one document."""
+    if not table:
+        return _row(DOCUMENT, record | _document(record))
+    columns = table_columns(table)
+    rows = record.get("tables", {}).get(table, [])
+    if not rows:
+        return _row(columns, record | {"row": 0, "rows": 0, "error": _error(record)})
+    numbered = enumerate(rows, 1)
+    return "".join(
+        _row(columns, record | {"row": at, "rows": len(rows)} | _cells(row, CELLS[table]))
+        for at, row in numbered
+    )
+
+
+def harmless(text: str) -> str:
+    """Text as a cell that no spreadsheet takes for a formula; numbers stay numbers."""
+    bare = one_line(text)
+    if _FORMULA.match(bare) and not _NUMBER.fullmatch(bare):
+        return f"'{bare}"
+    return bare
+
+
+def _document(record: Record) -> Record:
+    if "error" in record:
+        return {"error": _error(record)}
+    failed = [check for check in record["checks"] if not check["holds"]]
+    told = _cells(record["fields"], FIELDS)
+    return told | {
+        "currency": told.get("currency") or _currency(record["fields"]),
+        "checks_failed": "; ".join(_failed(check) for check in failed),
+        "flaws": "; ".join(record["flaws"]),
+        "error": "",
+    }
+
+
+def _cells(fields: Record, columns: Iterable[str]) -> Record:
+    """The cells of fields. An ambiguous one is no answer: its cell is empty, its readings stand apart."""
+    values = {name: "" if field["ambiguous"] else plain(field) for name, field in fields.items()}
+    unsure = {name: field for name, field in fields.items() if field["ambiguous"]}
+    others = [name for name in values if name not in set(columns) and values[name]]
+    return {name: values[name] for name in columns if name in values} | {
+        "other": "; ".join(f"{name}={values[name]}" for name in others),
+        "ambiguous": "; ".join(f"{name}={_readings(field)}" for name, field in unsure.items()),
+        "look_again": "; ".join(name for name, field in fields.items() if field["look_again"]),
+    }
+
+
+def _readings(field: Record) -> str:
+    return " or ".join(dict.fromkeys(plain(one) for one in (field, *field["alternatives"])))
+
+
+def _currency(fields: Record) -> str:
+    """The one currency that all amounts have; empty where they have none or several."""
+    values = (field["value"] or {} for field in fields.values())
+    found = {value["currency"] for value in values if value.get("currency")}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _failed(check: Record) -> str:
+    expected, found = value_said(check["expected"]), value_said(check["found"])
+    return f"{check['name']}: {expected} expected, {found} printed"
+
+
+def _error(record: Record) -> str:
+    error = record.get("error")
+    return f"{error['reason']}: {error['message']}" if error else ""
+
+
+def _row(columns: Iterable[str], cells: dict[str, Any]) -> str:
+    return _line(harmless(str(cells.get(column, ""))) for column in columns)
+
+
+def _line(cells: Iterable[str]) -> str:
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerow(cells)
+    return written.getvalue()
