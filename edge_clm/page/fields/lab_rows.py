@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
 from edge_clm.page.fields.lab_columns import Panel, headers_of
 from edge_clm.page.fields.lab_items import VALUES, Item, Sort, items_in
+from edge_clm.page.fields.lab_parts import has_value, parts_of
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Cell, Layout, Span
 from edge_clm.page.fields.passage import Passage, passage_of
@@ -17,7 +18,6 @@ from edge_clm.page.fields.passage import Passage, passage_of
 # How sure a row is that stands under headings, and one that only looks like a result.
 _UNDER_HEADINGS, _ALIKE = 0.97, 0.85
 _MOST_WORDS = 14
-_LONGEST_FREE = 40
 # A line of a name is nearer to its other lines than so much of the distance between results.
 _TIGHT = 0.75
 _OPEN_END = re.compile(
@@ -77,21 +77,21 @@ def _under(panel: Panel, row: Sequence[Cell], labels: Labels) -> Result | None:
     by_role.pop("other", None)
     passages = {role: passage_of(spans) for role, spans in by_role.items()}
     result = Result(cells[0].row, cells[0].level, _UNDER_HEADINGS, tuple(name))
-    if name and not _has_value(passages):
+    if name and not has_value(passages):
         # OCR may have read a name and its value as one line.
         split = _split(passage_of(name, "  "), need_more=not passages)
         if split:
             passages["value"] = _rest(passage_of(name, "  "), split)
             result = replace(result, name=_named(passage_of(name, "  "), split))
-    parts = _parts(passages)
+    parts = parts_of(passages)
     if parts:
         return replace(result, parts=parts, name=_bare_name(result.name))
-    fits = (
-        bool(name)
-        and not passages
-        and name[-1].right <= panel.next_after("analyte") + cells[0].height
-    )
-    return result if fits else None
+    if not name:
+        # The next line of a range: those of men and women may stand one below the other.
+        only = set(passages) == {"range"}
+        return replace(result, parts={"range": passages["range"].spans}) if only else None
+    narrow = name[-1].right <= panel.next_after("analyte") + cells[0].height
+    return result if narrow and not passages else None
 
 
 def _alike(row: Sequence[Cell], labels: Labels) -> Result | None:
@@ -103,7 +103,7 @@ def _alike(row: Sequence[Cell], labels: Labels) -> Result | None:
     split = _split(passage, need_more=True)
     if not split:
         return result if len(row) == 1 and not any(map(str.isdigit, passage.text)) else None
-    parts = _parts({"value": _rest(passage, split)})
+    parts = parts_of({"value": _rest(passage, split)})
     return replace(result, name=_bare_name(_named(passage, split)), parts=parts)
 
 
@@ -150,88 +150,6 @@ def _bare_name(spans: tuple[Span, ...]) -> tuple[Span, ...]:
     return (*spans[:-1], kept) if kept.text else spans[:-1]
 
 
-def _has_value(passages: dict[str, Passage]) -> bool:
-    return any(
-        item.sort in VALUES
-        for role in ("value", "flag", "unit")
-        if role in passages
-        for item in items_in(passages[role].text)[0]
-    )
-
-
-def _parts(passages: dict[str, Passage]) -> dict[str, tuple[Span, ...]]:
-    """What is value, unit, range and flag in the texts of a row's columns; {} without a value."""
-    items = {role: items_in(passage.text)[0] for role, passage in passages.items()}
-    value = _value(passages, items)
-    if value is None:
-        return {}
-    role, taken = value
-    found = {"value": tuple(passages[role].cut(taken.start, taken.end))}
-    left = {
-        name: [it for it in each if it != taken or name != role] for name, each in items.items()
-    }
-    for part, pick in (("range", _range), ("unit", _unit), ("flag", _flag)):
-        spans = pick(passages, left)
-        if spans:
-            found[part] = spans
-    return found
-
-
-def _value(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[str, Item] | None:
-    for role in ("value", "flag", "unit"):
-        for item in items.get(role, []):
-            if item.sort in VALUES or (role == "value" and item.sort is Sort.RANGE):
-                return role, item
-    # A text of its own in the column of results is a result, whatever it says.
-    text = passages["value"].text if "value" in passages else ""
-    if 0 < len(text) <= _LONGEST_FREE and not items.get("value"):
-        return "value", Item(Sort.WORD, 0, len(text))
-    return None
-
-
-def _range(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[Span, ...]:
-    own = passages.get("range")
-    if own:
-        told = [it for it in items["range"] if it.sort not in (Sort.FLAG, Sort.UNIT)]
-        start = told[0].start if told else 0
-        _, whole = items_in(own.text)
-        end = told[-1].end if told and whole else len(own.text)
-        return tuple(own.cut(start, end))
-    for role in ("value", "unit", "flag"):
-        for item in items.get(role, []):
-            if item.sort in (Sort.RANGE, Sort.BOUND, Sort.WORD):
-                return tuple(passages[role].cut(item.start, item.end))
-    return ()
-
-
-def _unit(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[Span, ...]:
-    found = _first(passages, items, Sort.UNIT, ("unit", "value", "flag", "range"))
-    own = passages.get("unit")
-    if found or not own or items.get("unit"):
-        return found
-    return tuple(own.cut(0, len(own.text)))
-
-
-def _flag(passages: dict[str, Passage], items: dict[str, list[Item]]) -> tuple[Span, ...]:
-    own = passages.get("flag")
-    if own and own.text and not any(map(str.isdigit, own.text)):
-        return tuple(own.cut(0, len(own.text)))
-    return _first(passages, items, Sort.FLAG, ("value", "unit", "flag", "range"))
-
-
-def _first(
-    passages: dict[str, Passage],
-    items: dict[str, list[Item]],
-    sort: Sort,
-    roles: Iterable[str],
-) -> tuple[Span, ...]:
-    for role in roles:
-        for item in items.get(role, []):
-            if item.sort is sort:
-                return tuple(passages[role].cut(item.start, item.end))
-    return ()
-
-
 def _joined(rows: list[Result]) -> list[Result]:
     """Rows with the lines of each name put together."""
     results = [row for row in rows if row.parts]
@@ -240,7 +158,10 @@ def _joined(rows: list[Result]) -> list[Result]:
     joined: list[Result] = []
     for row in rows:
         last = joined[-1] if joined else None
-        if last and _continues(last, row, pitch):
+        if last and _goes_on(last, row):
+            usual = (*last.parts["range"], *row.parts["range"])
+            joined[-1] = replace(last, row=row.row, parts={**last.parts, "range": usual})
+        elif last and _continues(last, row, pitch):
             joined[-1] = Result(
                 row.row,
                 row.level,
@@ -251,6 +172,13 @@ def _joined(rows: list[Result]) -> list[Result]:
         else:
             joined.append(row)
     return joined
+
+
+def _goes_on(last: Result, row: Result) -> bool:
+    """Whether a row is but the next line of a range: those of men and women, one below the other."""
+    return (
+        not row.name and set(row.parts) == {"range"} <= set(last.parts) and row.row - last.row == 1
+    )
 
 
 def _continues(last: Result, row: Result, pitch: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from statistics import median
 
 from edge_clm.page.fields.guesses import Guess
 from edge_clm.page.fields.labels import Label, Labels
@@ -15,6 +16,8 @@ from edge_clm.values.value import Text
 # Beside a label; a name of the usual kind in the letterhead; the largest print there.
 _LABELLED, _NAMED, _LARGEST = 0.85, 0.8, 0.4
 _LETTERHEAD = 8
+# Print so many times as high as the page's usual is a name in the letterhead.
+_LARGE = 1.3
 _SHORT, _LONG = 4, 70
 
 
@@ -34,6 +37,7 @@ def houses(layout: Layout, labels: Labels, concept: str) -> Iterator[Guess]:
             yield Guess((cell.whole,), Text(cell.text.strip()), _NAMED * high)
     if head:
         largest = max(head, key=lambda cell: (cell.height, -cell.index))
+    if head and largest.height > _LARGE * median(cell.height for cell in layout.cells):
         yield Guess((largest.whole,), Text(largest.text.strip()), _LARGEST)
 
 
@@ -57,8 +61,10 @@ def _may_be(cell: Cell, labels: Labels) -> bool:
 
 @cache
 def _no_names() -> frozenset[str]:
-    """Titles of pages."""
-    return frozenset(bare(t) for lists in word_list("kind").values() for t in lists["title"])
+    """Titles of pages and headings of columns."""
+    titles = {bare(t) for lists in word_list("kind").values() for t in lists["title"]}
+    grades = (grade for lists in word_list("lab_columns").values() for grade in lists.values())
+    return frozenset(titles | {bare(phrase) for phrases in grades for phrase in phrases})
 
 
 def _is_name(text: str) -> bool:

@@ -43,6 +43,7 @@ _NAME_TAIL = re.compile(
 _JOINT = re.compile(r"[\s/&,()|]*")
 # What a label is worth that a colon follows, wherever in a line it stands.
 _LED = 0.85
+_BESIDE = 0.8
 _SHORT = 60
 _OLDEST = 125
 
@@ -59,6 +60,8 @@ def patient_fields(
     fields = []
     for name, how in asked.items():
         guesses = list(_guesses(layout, labels, name, _reader(how, habits)))
+        if not guesses and how in ("age", "sex"):
+            guesses = list(_beside_name(layout, labels, _reader(how, habits)))
         field = decide(name, guesses, layout)
         if field:
             fields.append(field)
@@ -104,6 +107,17 @@ def _guesses(layout: Layout, labels: Labels, concept: str, read: Reader) -> Iter
             else:
                 continue
             break
+
+
+def _beside_name(layout: Layout, labels: Labels, read: Reader) -> Iterator[Guess]:
+    """Age and sex that stand behind the patient's name: "Ada Quist (45 Y / F)"."""
+    for guess in _guesses(layout, labels, "patient", name_in):
+        name = guess.spans[0]
+        ends = [it.last.start for it in labels.within(name.cell) if it.last.start > name.end]
+        rest = name.cell.part(name.end, min(ends, default=len(name.cell.text)))
+        found = read(rest) if rest.text[:1] in ("(", "（", "[", ",", "/") else None
+        if found:
+            yield Guess((found[0],), found[1], _BESIDE * guess.strength)
 
 
 def _time_beside(layout: Layout, day: Span) -> tuple[Span, ...]:

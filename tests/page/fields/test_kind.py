@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_clm.page.fields.kind import kind_of
@@ -128,6 +128,7 @@ def test_spaces_lost_by_ocr_do_not_matter() -> None:
     assert kind_of(page(*rows, [(40.0, "x"), (900.0, "y")])) is PageKind.INVOICE
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=60), max_size=12))
 def test_any_text_is_of_some_kind(rows: list[str]) -> None:
     """Odd characters raise nothing."""

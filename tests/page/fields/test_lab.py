@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_clm.page.fields.habits import Habits
@@ -141,6 +141,92 @@ def test_columns_may_stand_in_any_order() -> None:
             "range": "3.5-5.1",
             "flag": "High",
         },
+    ]
+
+
+def test_values_stand_right_of_or_below_their_labels() -> None:
+    """Labels without colon have their values in the next cell, or under them like headings."""
+    fields, _ = read(
+        page(
+            "METRO LABS INC",
+            [(40.0, "Patient Name"), (250.0, "QUIST, ADA"), (560.0, "MRN"), (700.0, "88213")],
+            [(40.0, "Collected"), (300.0, "Received"), (600.0, "Gender")],
+            [(40.0, "13 Mar 2024 08:15"), (300.0, "13 Mar 2024"), (600.0, "Female")],
+        )
+    )
+    assert {name: field.best.raw for name, field in fields.items()} == {
+        "patient": "QUIST, ADA",
+        "patient_id": "88213",
+        "collected": "13 Mar 2024 08:15",
+        "received": "13 Mar 2024",
+        "sex": "Female",
+        "laboratory": "METRO LABS INC",
+    }
+
+
+def test_age_and_sex_may_stand_behind_the_name() -> None:
+    """A bracket behind the patient's name is not part of it."""
+    fields, _ = read(page("Patient: Mr. JOHN DOE (45 Y / M)     Ref. By: SELF"))
+    told = {name: field.best.raw for name, field in fields.items()}
+    assert told == {
+        "patient": "Mr. JOHN DOE",
+        "age": "45 Y",
+        "sex": "M",
+        "ordering_physician": "SELF",
+    }
+
+
+def test_two_readings_of_a_date_are_kept_unless_the_language_settles_them() -> None:
+    """German dates have the day first; an English page keeps both readings."""
+    german, _ = read(page("Patient: Anna Kern", "Entnahmedatum: 03.05.2024", "Einsender und Arzt"))
+    english, _ = read(page("Patient: Anna Kern", "Collected: 03/05/2024"))
+    assert german["collected"].best.value == Day((date(2024, 5, 3),))
+    assert isinstance(english["collected"].best.value, Day)
+    assert len(english["collected"].best.value.readings) == 2
+
+
+def test_ranges_may_take_several_rows() -> None:
+    """The range of each sex on a row of its own belongs to one result."""
+    _, rows = read(
+        page(
+            at("Test", "Result", "", "Unit", "Range"),
+            at("Glucose", "6.05", "", "mmol/L", "Male: 3.9 - 6.1"),
+            at("", "", "", "", "Female: 3.8 - 6.0"),
+            at("Sodium", "141", "", "mmol/L", "136 - 145"),
+        )
+    )
+    assert [raw(row)["range"] for row in rows] == ["Male: 3.9 - 6.1 Female: 3.8 - 6.0", "136 - 145"]
+    assert [out_of_range(rows[0], sex) for sex in ("male", "female", "")] == [False, True, None]
+
+
+def test_sentences_between_results_are_not_part_of_them() -> None:
+    """Notes with numbers in them make neither a result nor a name longer."""
+    six = (40.0, 400.0, 520.0, 620.0, 760.0)
+    rows = cells(
+        page(
+            at("TESTS", "RESULT", "FLAG", "UNITS", "REFERENCE INTERVAL", columns=six),
+            at("Hemoglobin A1c", "6.1", "High", "%", "4.8 - 5.6", columns=six),
+            "Please Note:",
+            "Prediabetes: 5.7 - 6.4",
+            "Diabetes: >6.4",
+            at("TSH", "2.010", "", "uIU/mL", "0.450 - 4.500", columns=six),
+        )
+    )
+    assert [row["analyte"] for row in rows] == ["Hemoglobin A1c", "TSH"]
+
+
+def test_values_outside_may_have_a_column_of_their_own() -> None:
+    """Some reports print usual values in one column and the others, with their flags, in the next."""
+    rows = cells(
+        page(
+            at("Test Name", "In Range", "Out Of Range", "Reference Range", "Lab"),
+            at("GLUCOSE", "", "112 H", "65-99 mg/dL", "EN"),
+            at("UREA", "14", "", "7-25 mg/dL", "EN"),
+        )
+    )
+    assert rows == [
+        {"analyte": "GLUCOSE", "value": "112", "unit": "mg/dL", "range": "65-99", "flag": "H"},
+        {"analyte": "UREA", "value": "14", "unit": "mg/dL", "range": "7-25"},
     ]
 
 
@@ -338,6 +424,7 @@ def test_badly_read_cells_ask_for_a_second_look() -> None:
     assert all(cell.look_again and cell.best.confidence <= 0.5 for cell in row)
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.lists(

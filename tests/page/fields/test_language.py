@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_clm.page.fields.language import language_of
@@ -84,6 +84,7 @@ def test_english_reports_are_english(documents: Path) -> None:
     assert told == {"en"}
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=60), max_size=12))
 def test_any_text_has_a_language_or_none(rows: list[str]) -> None:
     """Odd characters raise nothing."""

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_clm.page.fields.habits import Habits
@@ -239,6 +239,7 @@ def _laid_out(sections: dict[str, str], way: int) -> list[str | list[tuple[float
     return [*rows, "Electronically signed by: Jane Doe, MD"]
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.one_of(
@@ -270,6 +271,7 @@ def test_whatever_is_read_stands_on_the_page(rows: list[str], tilt: float) -> No
             assert evidence.text in field.best.raw
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="0123456789.,x× mc-(nodule)liver肺", max_size=60))
 def test_any_text_has_sizes_or_none(text: str) -> None:
     """Odd numbers raise nothing; a size is a piece of the text with at least one dimension."""
