@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from edge_clm.page.fields.layout import Cell, Layout, Span, shared
@@ -18,6 +18,8 @@ _GRADES = {"best": 1.0, "good": 0.9, "fair": 0.6}
 _TOKEN = re.compile(r"[^\W_]+|[#№$%]")
 _RUN = re.compile(r"[^\W\d_]+|\d+")
 _LONGEST = 6
+# No line in earnest holds more labels.
+_MOST = 16
 # What a label is worth of which a letter was misread, and one that stands in the midst of other words.
 _MISREAD = 0.85
 _BURIED = 0.35
@@ -96,7 +98,7 @@ def labels_of(layout: Layout, lists: tuple[str, ...] = ("labels",)) -> Labels:
     by_cell: dict[int, list[Label]] = {}
     words = {cell.index: _tokens(cell, known) for cell in layout.cells}
     for cell in layout.cells:
-        by_cell[cell.index] = list(_in_cell(cell, words[cell.index], known))
+        by_cell[cell.index] = list(islice(_in_cell(cell, words[cell.index], known), _MOST))
     for label in _broken(layout, words, known):
         for span in label.spans:
             by_cell[span.cell.index] = [label]

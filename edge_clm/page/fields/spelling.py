@@ -17,6 +17,7 @@ class Spelling:
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = frozenset(words)
+        self._longest = max(map(len, self._words), default=0) + 1
         self._near: dict[str, str] = {}
         for word in sorted(self._words, reverse=True):
             if word.isalpha() and len(word) > 2:
@@ -34,7 +35,8 @@ class Spelling:
         if plain in self._words and plain.isalpha() and not word.isdigit():
             return plain, True
         enough = 3 if alone else _ONE
-        found = self._find(plain) if len(plain) >= enough and plain.isalpha() else ""
+        likely = enough <= len(plain) <= self._longest and plain.isalpha()
+        found = self._find(plain) if likely else ""
         return found, bool(found)
 
     def _search(self, word: str) -> str:

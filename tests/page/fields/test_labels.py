@@ -66,3 +66,8 @@ def test_start_of_a_value_is_no_label() -> None:
     """The prefix of a number is a part of it."""
     labels = labels_of(layout_of(page("Invoice No: INV-1042")))
     assert [label.last.text for label in labels.all] == ["Invoice No"]
+
+
+def test_line_of_nothing_but_labels() -> None:
+    """A line without end is read to its sixteenth label."""
+    assert len(labels_of(layout_of(page("total " * 500))).all) == 16

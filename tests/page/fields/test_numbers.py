@@ -48,3 +48,16 @@ def test_order_number_is_another() -> None:
     fields = slip(page("Receipt No: 77123", "PO Number: 4455"))
     assert fields["number"].best.raw == "77123"
     assert fields["order_number"].best.raw == "4455"
+
+
+def test_number_alone() -> None:
+    """Where no label and no '#' names a number, one that stands alone near the top is a guess."""
+    field = read(page("ACME LTD", [(500, "853827")], "", "", "", "", "Thank you"))["number"]
+    assert field.best.raw == "853827"
+    assert field.best.confidence < 0.3
+    assert field.look_again
+
+
+def test_date_is_no_number() -> None:
+    """What looks like a date is no number, even one that cannot be."""
+    assert "number" not in read(page([(40, "INVOICE"), (300, "01/36/2011")]))

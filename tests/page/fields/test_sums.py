@@ -133,3 +133,32 @@ def test_decimal_comma() -> None:
     )
     assert amount(fields["total"]) == Decimal("1190.00")
     assert fields["tax_rate"].best.raw == "19%"
+
+
+def test_lost_decimal_point() -> None:
+    """An amount far above all others that has lost its point is read with it; what is printed stays."""
+    fields = read(
+        page(
+            row("Blue pen", "3.90"),
+            row("Red pen", "1.79"),
+            row("Subtotal", "5.69"),
+            row("Tax", "0.27"),
+            row("Total", "$596"),
+        )
+    )
+    assert fields["total"].best.raw == "$596"
+    assert amount(fields["total"]) == Decimal("5.96")
+
+
+def test_round_amount_has_lost_no_point() -> None:
+    """A round amount may well be printed without cents."""
+    fields = slip(
+        page(row("Cup", "3.90"), row("Pot", "1.79"), row("Pan", "5.69"), row("Total", "$500"))
+    )
+    assert amount(fields["total"]) == Decimal("500")
+
+
+def test_misread_currency_sign() -> None:
+    """A letter glued to an amount beside its label is the currency sign, misread."""
+    fields = read(page(row("Subtotal", "9.00"), row("Total", "S240.73")))
+    assert fields["total"].best.raw == "240.73"
