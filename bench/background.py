@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import closing
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from bench.beside import Beside
 from bench.failure import BenchError
 from bench.wording import LONG
 from edge_clm.client import Client, ClientError
@@ -17,7 +17,7 @@ MAX_TOKENS = 512
 _FIRST_S = 120.0
 
 
-class Decoding:
+class Decoding(Beside):
     """Streams long answers about one page, one after the other, from a thread of its own.
 
     They are sampled, so no memory can answer them, and not kept; the page state is warm, so that
@@ -25,27 +25,13 @@ class Decoding:
     """
 
     def __init__(self, client: Client, handle: str) -> None:
+        super().__init__()
         self._client = client
         self._handle = handle
-        self._stop = threading.Event()
         self._changed = threading.Condition()
         self._stream = 0
         self._open = False
         self._failure: ClientError | None = None
-        self._thread = threading.Thread(target=self._run, name="decoding")
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
 
     def now(self) -> int:
         """The number of the stream that is decoding at this moment; 0 between two of them."""
@@ -63,7 +49,8 @@ class Decoding:
                     )
             return self._stream
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """One stream after the other, until told to stop or until one fails."""
         seed = 0
         while not self._stop.is_set():
             seed += 1

@@ -1,183 +1,217 @@
 """Minutes of mixed calls from several clients, then the ends: SIGTERM in a stream, kill -9, restart.
 
-For --minutes (default 5), --clients (default 8) ask new and known questions by handle and by bytes,
-stream, cancel, close connections, die (a process killed mid-answer), describe, upload, give feedback
-and send what must be refused. Health is asked for every 100 ms throughout. Then:
+For --minutes (default 5), --clients (default 8) make every call of the contract: they ask new and known
+questions by handle and by bytes, stream, cancel, close connections, die (a process killed mid-answer),
+describe, extract, upload, give feedback, watch health and send what must be refused. Half of them come
+over the unix socket, half over TCP with a token. Every 10 s one of them brings a page that nobody has
+seen; every 20 s the tokens change and the daemon is told by SIGHUP. Health is asked for every 100 ms and
+watched throughout; memory, descriptors and threads of daemon and engine are sampled every 5 s. Then:
 
-  nothing is stuck, every call ended in an answer or in an error it may end in, the queue is empty and a
-  fresh question is answered; SIGTERM during a stream lets the stream end and exits with 0; after a
-  restart, and after kill -9 and a restart, what was stored is answered as a replay.
+  every call has ended, in an answer, in a refusal with the right reason, or because its caller left;
+  nothing is stuck, the queue is empty and a fresh question is answered; SIGTERM during a stream lets the
+  stream end and exits with 0; after a restart, and after kill -9 and a restart, what was stored is
+  answered as a replay.
 
-Exits with 1 when any of this does not hold. --n counts the documents that are asked about (default 10).
+Trends leave out the warm-up: 15 minutes, or a quarter of a shorter run. From half an hour of what is
+left on they are judged: memory may grow by 1 % an hour, descriptors and threads by less than one in all.
+
+Exits with 1 when any of this does not hold. --n counts the documents that all clients know (default 10).
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import random
 import socket
+import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from bench.bounds import percentile
 from bench.daemon import Daemon
-from bench.documents import Document, pick
+from bench.failure import BenchError
 from bench.hostile import hostile_calls
 from bench.options import Options
 from bench.progress import Progress, duration, say
-from bench.report import Figure, count, ranked
+from bench.report import Figure, count
 from bench.session import conclude, session
-from bench.soak_client import TIMEOUT_S, Ended, Sheet, SoakClient
+from bench.soak_actions import TIMEOUT_S, Actions, Ground
+from bench.soak_client import Ended, SoakClient
 from bench.soak_ends import ends
+from bench.soak_figures import calls, health, holdings, holds, trends
+from bench.soak_health import HealthStream
+from bench.soak_ledger import Ledger
+from bench.soak_pages import NewPages, Sheet, files
+from bench.soak_rpc import Caller
+from bench.soak_tokens import Reloads, TokensFile
 from bench.watch import HealthWatch, Held, HoldingWatch, held, metric, until
 from edge_clm.client import Client
 
 DEFAULT_N = 10
-DESCRIPTORS_MORE = 32
-"""File descriptors that the daemon may hold more of after the soak than before."""
+SAMPLE_EVERY_S = 5.0
+_TOO_MANY_WRONG = 1000
+"""From here on more of the same teaches nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How the daemon is reached."""
+
+    metrics: str
+    tcp: str
+    tokens: TokensFile
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds how long and by how many."""
     parser.add_argument("--minutes", type=float, default=5.0, help="default %(default)s")
     parser.add_argument("--clients", type=int, default=8, help="default %(default)s")
+    parser.add_argument(
+        "--samples", type=Path, metavar="FILE", help="also write what was sampled here, as CSV"
+    )
 
 
 def run(options: Options, given: argparse.Namespace) -> int:
     """Runs the soak; 0 when everything held."""
-    documents, missing = pick(options.data, options.n or DEFAULT_N, options.seed)
-    documents = documents[: options.n or DEFAULT_N]
-    say("\n".join(missing) or f"{len(documents)} documents")
-    metrics = f"127.0.0.1:{_free_port()}"
-    with session(options, {"server.metrics": metrics}) as (quiet, daemon, client):
-        fingerprint = client.info().fingerprint
-        sheets = _upload(client, documents)
-        figures = _soak(options, given, daemon, client, sheets, metrics)
-        figures |= ends(daemon, sheets)
-        note = quiet.note()
+    known, originals = files(options, options.n or DEFAULT_N)
+    say(f"{len(known)} documents known to all, new pages from {len(originals)}")
+    with tempfile.TemporaryDirectory(prefix="edge-clm-") as home:
+        tokens = TokensFile(Path(home) / "tokens")
+        ways = Ways(f"127.0.0.1:{_free_port()}", f"127.0.0.1:{_free_port()}", tokens)
+        settings = {
+            "server.metrics": ways.metrics,
+            "server.tcp": ways.tcp,
+            "server.tokens": str(tokens.path),
+        }
+        with session(options, settings) as (quiet, daemon, client):
+            fingerprint = client.info().fingerprint
+            ground = _ground(client, known, NewPages(originals))
+            figures = _soak(options, given, daemon, ground, ways)
+            figures |= ends(daemon, ground.sheets)
+            note = quiet.note()
     conclude(options, "soak", figures, fingerprint, note)
     broken = [key for key, figure in figures.items() if figure.unit == "holds" and not figure.value]
     say("everything held" if not broken else f"does not hold: {', '.join(broken)}")
     return 1 if broken else 0
 
 
-def _upload(client: Client, documents: Sequence[Document]) -> list[Sheet]:
-    files = [document.path.read_bytes() for document in documents]
-    return [Sheet(data, client.put_capture(data).handle) for data in files]
+def _ground(client: Client, known: Sequence[Path], new: NewPages) -> Ground:
+    read = [path.read_bytes() for path in known]
+    sheets = [Sheet(data, client.put_capture(data).handle) for data in read]
+    photo = next((one for one in sheets if one.data.startswith(b"\xff\xd8")), None)
+    if photo is None:
+        raise BenchError("none of the documents is a JPEG, which the bad calls are made of")
+    bad = hostile_calls(photo.data, photo.handle)
+    return Ground(sheets, new, bad, Ledger(), threading.Event())
 
 
 def _soak(
-    options: Options,
-    given: argparse.Namespace,
-    daemon: Daemon,
-    client: Client,
-    sheets: list[Sheet],
-    metrics: str,
+    options: Options, given: argparse.Namespace, daemon: Daemon, ground: Ground, ways: Ways
 ) -> dict[str, Figure]:
-    before = held(daemon)
-    with daemon.client() as other, HealthWatch(other) as health, HoldingWatch(daemon) as holding:
-        clients, stuck = _work(options, given, daemon, sheets)
-        empty = until(lambda: metric(metrics, "edge_clm_queue_depth") == 0, TIMEOUT_S)
-        fresh = client.ask("What is the total?", handle=sheets[0].handle, fresh=True)
+    clients = _clients(options, given, daemon, ground, ways)
+    _rehearse(clients[0])
+    before, started, seconds = held(daemon), time.monotonic(), given.minutes * 60
+    with (
+        Caller(daemon.address, ground.ledger) as other,
+        HealthWatch(other) as watch,
+        HealthStream(daemon.address, ground.ledger, 2 * seconds + TIMEOUT_S) as stream,
+        HoldingWatch(daemon, SAMPLE_EVERY_S) as holding,
+        Reloads(daemon, ways.tcp, ways.tokens) as reloads,
+    ):
+        stuck = _work(seconds, clients, ground)
+    empty = until(lambda: metric(ways.metrics, "edge_clm_queue_depth") == 0, TIMEOUT_S)
+    with daemon.client() as client:
+        fresh = client.ask("What is the total?", handle=ground.sheets[0].handle, fresh=True)
     ended = [one for each in clients for one in each.ended]
-    _say_outcomes(ended)
-    after = held(daemon)
+    _say_outcomes(ended, ground.ledger)
+    _write_samples(given.samples, holding.samples, started)
     return {
-        **_calls(clients, ended, stuck),
-        "soak.queue_empty": _holds(empty),
-        "soak.fresh_answered": _holds(bool(fresh.text)),
-        **_health(health),
-        **_holdings(before, holding.samples, after),
+        **calls(ground.ledger, ended, stuck),
+        "soak.pages.new": count(ground.new.made, ground.new.made),
+        "soak.reloads": count(reloads.done, reloads.done),
+        "soak.reloads.right": holds(not reloads.wrong, reloads.done, ", ".join(reloads.wrong[:5])),
+        "soak.queue_empty": holds(empty),
+        "soak.fresh_answered": holds(bool(fresh.text)),
+        **health(watch, stream),
+        **holdings(before, holding.samples, held(daemon)),
+        **trends(holding.samples, started, seconds),
     }
 
 
-def _work(
-    options: Options, given: argparse.Namespace, daemon: Daemon, sheets: list[Sheet]
-) -> tuple[list[SoakClient], int]:
-    """The clients after their work, and how many never came back from a call."""
-    stop, bad = threading.Event(), hostile_calls(sheets[0].data, sheets[0].handle)
-    clients = [
-        SoakClient(daemon.address, sheets, bad, random.Random(f"{options.seed}/{at}"), stop)
-        for at in range(given.clients)
-    ]
+def _clients(
+    options: Options, given: argparse.Namespace, daemon: Daemon, ground: Ground, ways: Ways
+) -> list[SoakClient]:
+    found = []
+    for at in range(given.clients):
+        draw = random.Random(f"{options.seed}/{at}")
+        address, token = (ways.tcp, ways.tokens.lasting) if at % 2 else (daemon.address, None)
+        found.append(SoakClient(Actions(address, token, ground, draw)))
+    return found
+
+
+def _rehearse(client: SoakClient) -> None:
+    """Every action once, so that a call which the soak has forgotten shows before the hour is spent."""
+    say("rehearsing")
+    client.once()
+    if forgotten := client.actions.ground.ledger.forgotten():
+        wrong = [f"{one.action}: {one.outcome}" for one in client.ended if not one.expected]
+        said = ", ".join(forgotten)
+        raise BenchError(f"the soak brought no call of {said} to its end; {'; '.join(wrong)}")
+
+
+def _work(seconds: float, clients: Sequence[SoakClient], ground: Ground) -> int:
+    """Has the clients work; returns how many never came back from a call."""
     threads = [threading.Thread(target=one.run, daemon=True) for one in clients]
     for thread in threads:
         thread.start()
-    _watch_clock(given.minutes * 60, clients)
-    stop.set()
+    _watch_clock(seconds, clients)
+    ground.stop.set()
     say("stopping: every client ends the call it is in")
     give_up = time.monotonic() + TIMEOUT_S * 1.2
     for thread in threads:
         thread.join(max(0.0, give_up - time.monotonic()))
-    return clients, sum(thread.is_alive() for thread in threads)
+    late = sum(one.seconds >= TIMEOUT_S for each in clients for one in each.ended)
+    return late + sum(thread.is_alive() for thread in threads)
 
 
-def _watch_clock(seconds: float, clients: list[SoakClient]) -> None:
+def _watch_clock(seconds: float, clients: Sequence[SoakClient]) -> None:
     say(f"{len(clients)} clients for {duration(seconds)}")
-    whole = max(1, round(seconds))
-    progress, until_then = Progress("seconds", whole), time.monotonic() + seconds
+    progress, until_then = Progress("seconds", max(1, round(seconds))), time.monotonic() + seconds
     while (left := until_then - time.monotonic()) > 0:
         time.sleep(min(1.0, left))
-        ended = [one for each in clients for one in list(each.ended)]
-        wrong = sum(not one.expected for one in ended)
-        progress.step(f"{len(ended)} calls, {wrong} that ended wrong")
+        done = sum(len(each.ended) for each in clients)
+        wrong = sum(not one.expected for each in clients for one in list(each.ended))
+        progress.step(f"{done} actions, {wrong} that ended wrong")
+        if wrong > _TOO_MANY_WRONG:
+            say("given up: too many ended wrong")
+            return
 
 
-def _calls(clients: list[SoakClient], ended: list[Ended], stuck: int) -> dict[str, Figure]:
-    n = sum(one.begun for one in clients)
-    wrong = Counter(f"{one.action}: {one.outcome}" for one in ended if not one.expected)
-    told = ", ".join(f"{name} ×{times}" for name, times in wrong.most_common(5))
-    late = sum(one.seconds >= TIMEOUT_S for one in ended)
-    return {
-        "soak.calls": count(n, n),
-        "soak.ok": count(sum(one.outcome == "ok" for one in ended), n),
-        "soak.busy": count(sum(one.expected and one.outcome != "ok" for one in ended), n),
-        "soak.wrong": count(sum(wrong.values()), n, note=told),
-        "soak.stuck": count(stuck + late, n),
-        "soak.none_wrong": _holds(not wrong),
-        "soak.none_stuck": _holds(not stuck and not late),
-    }
+def _write_samples(path: Path | None, samples: Sequence[Held], started: float) -> None:
+    if path is None:
+        return
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        names = ("rss_mib", "descriptors", "threads")
+        both = [f"{who}_{name}" for who in ("daemon", "engine") for name in names]
+        rows.writerow(["seconds", *both, "others"])
+        for one in samples:
+            held_by = [getattr(who, name) for who in (one.daemon, one.engine) for name in names]
+            rows.writerow([round(one.at - started, 1), *held_by, one.others])
 
 
-def _health(health: HealthWatch) -> dict[str, Figure]:
-    n = len(health.times_ms)
-    told = ", ".join(f"{name} ×{times}" for name, times in Counter(health.wrong).items())
-    return {
-        "soak.health.checks": count(n, n),
-        "soak.health.always_serving": _holds(not health.wrong, n, told),
-        "soak.health.p95_ms": ranked([[ms] for ms in health.times_ms], 95, "ms"),
-        "soak.health.max_ms": count(percentile(health.times_ms, 100), n, "ms"),
-    }
-
-
-def _holdings(before: Held, samples: list[Held], after: Held) -> dict[str, Figure]:
-    n = len(samples)
-    more = after.descriptors - before.descriptors
-    return {
-        "soak.rss.before": count(before.rss_mib, 1, "MiB"),
-        "soak.rss.peak": count(max(one.rss_mib for one in samples), n, "MiB"),
-        "soak.rss.after": count(after.rss_mib, 1, "MiB"),
-        "soak.descriptors.before": count(before.descriptors, 1),
-        "soak.descriptors.after": count(after.descriptors, 1),
-        "soak.descriptors.bounded": _holds(more <= DESCRIPTORS_MORE),
-        "soak.threads.before": count(before.threads, 1),
-        "soak.threads.peak": count(max(one.threads for one in samples), n),
-        "soak.threads.after": count(after.threads, 1),
-    }
-
-
-def _holds(found: bool, n: int = 1, note: str = "") -> Figure:
-    return count(float(found), n, "holds", note)
-
-
-def _say_outcomes(ended: list[Ended]) -> None:
+def _say_outcomes(ended: Sequence[Ended], ledger: Ledger) -> None:
     counted = Counter(
         (one.action, one.outcome if one.expected else f"WRONG {one.outcome}") for one in ended
     )
     for (action, outcome), times in sorted(counted.items()):
         say(f"  {action:<12} {outcome:<24} {times}")
+    for method, end, times in ledger.rows():
+        say(f"  {method:<40} {end:<12} {times}")
 
 
 def _free_port() -> int:

@@ -13,7 +13,7 @@ from bench.daemon import Daemon
 from bench.failure import BenchError
 from bench.progress import say
 from bench.report import Figure, count
-from bench.soak_client import Sheet
+from bench.soak_pages import Sheet
 from bench.watch import until
 from bench.wording import LONG, NEW
 from edge_clm.client import Client, ClientError

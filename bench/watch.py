@@ -2,50 +2,37 @@
 
 from __future__ import annotations
 
-import threading
 import time
 import urllib.request
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self
 
 import psutil
 
+from bench.beside import Beside
 from bench.daemon import Daemon
 from bench.failure import BenchError
 from edge_clm.client import Client, ClientError
 
 MIB = 2**20
+_ENGINE = "edge_clm.workshop"
+"""The module that the engine's process runs."""
 
 
-class Watch(ABC):
+class Watch(Beside):
     """Looks every `every_s` seconds while entered; a look that is late delays the next."""
 
     def __init__(self, every_s: float) -> None:
+        super().__init__()
         self._every_s = every_s
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=type(self).__name__)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
 
     @abstractmethod
     def look(self) -> None:
         """Takes one look."""
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """One look after the other."""
         while not self._stop.is_set():
             self.look()
             self._stop.wait(self._every_s)
@@ -57,41 +44,72 @@ class HealthWatch(Watch):
     def __init__(self, client: Client, every_s: float = 0.1) -> None:
         super().__init__(every_s)
         self._client = client
-        self.times_ms: list[float] = []
+        self._started = time.monotonic()
+        self.times_ms: list[list[float]] = []
+        """Of every Check, minute by minute."""
         self.wrong: list[str] = []
         """Everything but SERVING that was said."""
 
     def look(self) -> None:
         """One Check."""
-        started = time.perf_counter()
+        started = time.monotonic()
         try:
             status = self._client.health()
         except ClientError as error:
             status = error.reason
-        self.times_ms.append((time.perf_counter() - started) * 1000)
+        while len(self.times_ms) <= (started - self._started) // 60:
+            self.times_ms.append([])
+        self.times_ms[-1].append((time.monotonic() - started) * 1000)
         if status != "SERVING":
             self.wrong.append(status)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What a daemon and its children hold together."""
+class Holding:
+    """What one process holds."""
 
     rss_mib: float
     descriptors: int
     threads: int
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a daemon and its engine hold at a moment."""
+
+    at: float
+    """Seconds on a clock that only goes forward."""
+    daemon: Holding
+    engine: Holding
+    others: int
+    """Further processes, such as the one that draws a PDF page; they come and go."""
+
+    @property
+    def rss_mib(self) -> float:
+        """Of daemon and engine; pages that both map count twice."""
+        return self.daemon.rss_mib + self.engine.rss_mib
+
+    @property
+    def descriptors(self) -> int:
+        """Of daemon and engine."""
+        return self.daemon.descriptors + self.engine.descriptors
+
+    @property
+    def threads(self) -> int:
+        """Of daemon and engine."""
+        return self.daemon.threads + self.engine.threads
+
+
 class HoldingWatch(Watch):
     """Samples memory, file descriptors and threads."""
 
-    def __init__(self, daemon: Daemon, every_s: float = 1.0) -> None:
+    def __init__(self, daemon: Daemon, every_s: float) -> None:
         super().__init__(every_s)
         self._daemon = daemon
         self.samples: list[Held] = []
 
     def look(self) -> None:
-        """One sample; none while a child comes or goes."""
+        """One sample; none while a process comes or goes."""
         try:
             self.samples.append(held(self._daemon))
         except psutil.NoSuchProcess:
@@ -99,19 +117,30 @@ class HoldingWatch(Watch):
 
 
 def held(daemon: Daemon) -> Held:
-    """What the daemon and its children hold now; raises psutil.NoSuchProcess while one goes."""
-    family = daemon.family()
-    return Held(
-        sum(process.memory_info().rss for process in family) / MIB,
-        sum(process.num_fds() for process in family),
-        sum(process.num_threads() for process in family),
-    )
+    """What the daemon and its engine hold now; raises psutil.NoSuchProcess while one is not there."""
+    process, *others = daemon.family()
+    engine = _engine(process)
+    return Held(time.monotonic(), _holding(process), _holding(engine), len(others) - 1)
+
+
+def _engine(daemon: psutil.Process) -> psutil.Process:
+    """Only among the daemon's own children: what the engine starts looks like it for a moment."""
+    for child in daemon.children():
+        if _ENGINE in child.cmdline():
+            return child
+    raise psutil.NoSuchProcess(daemon.pid, msg="the daemon has no engine now")
+
+
+def _holding(process: psutil.Process) -> Holding:
+    with process.oneshot():
+        rss = process.memory_info().rss / MIB
+        return Holding(rss, process.num_fds(), process.num_threads())
 
 
 def metric(address: str, name: str) -> float:
     """One figure from the daemon's Prometheus page; raises BenchError where it is missing."""
     with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as page:
-        lines = page.read().decode().splitlines()
+        lines: Sequence[str] = page.read().decode().splitlines()
     for line in lines:
         if line.startswith(f"{name} "):
             return float(line.split()[1])
