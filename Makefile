@@ -54,9 +54,9 @@ $(VENV)/.made:
 	exit 1
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml constraints.txt
-	$(PIP) install --constraint constraints.txt --editable .
+	$(PIP) install --constraint constraints.txt --editable '.[paddleocr]'
 	touch $@
 
 $(VENV)/.developing: $(VENV)/.installed
-	$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	$(PIP) install --constraint constraints.txt --editable '.[dev,paddleocr]'
 	touch $@

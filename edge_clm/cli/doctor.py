@@ -48,10 +48,10 @@ def doctor(ctx: click.Context, /, as_json: bool, before_start: bool, **flags: An
 
 def examine(target: Target) -> Iterator[Finding]:
     """Runs every check, each by itself; without a valid configuration, those that need none."""
-    yield found("packages", machine.packages)
     yield found("clock", machine.clock)
     config, finding = _configuration(target)
     yield finding
+    yield found("packages", machine.packages, config or Config())
     if config is None:
         return
     failed = False

@@ -19,25 +19,26 @@ from edge_clm.weights import MANIFEST, fingerprint, locate, verify
 
 _ROOM = 512 * MIB
 _WAL_WORRY = 256 * MIB
-_SHOWN = ("torch", "transformers", "onnxruntime", "paddleocr", "grpcio")
+_SHOWN = ("torch", "transformers", "onnxruntime", "grpcio")
 
 
-def packages() -> Finding:
-    """Whether every package that edge_clm requires is installed in a version that it requires."""
+def packages(config: Config) -> Finding:
+    """Whether every package that edge_clm and its OCR engine require is there in the right version."""
     from packaging.requirements import Requirement
 
-    wrong = []
+    wrong, reader = [], "rapidocr" if config.ocr.engine == "rapidocr" else "paddleocr"
     for text in metadata.requires("edge-clm") or []:
-        requirement = Requirement(text)
-        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+        requirement, extras = Requirement(text), ("", reader)
+        marker = requirement.marker
+        if marker and not any(marker.evaluate({"extra": extra}) for extra in extras):
             continue
         version = _version(requirement.name)
         if not version or not requirement.specifier.contains(version, prereleases=True):
             wrong.append(f"{requirement} (here: {version or 'missing'})")
     if wrong:
-        remedy = "Install edge-clm again, in an environment of its own."
+        remedy = f"Install 'edge-clm[{reader}]' again, in an environment of its own."
         return Finding("fail", "packages", "not as required: " + ", ".join(wrong), remedy)
-    shown = ", ".join(f"{name} {_version(name)}" for name in _SHOWN)
+    shown = ", ".join(f"{name} {_version(name)}" for name in (*_SHOWN, reader))
     return Finding("ok", "packages", f"Python {platform.python_version()}, {shown}")
 
 

@@ -52,8 +52,8 @@ def test_make_test_checks_everything(tmp_path: Path) -> None:
     planned = make("--dry-run", "test", f"VENV={tmp_path / 'venv'}").stdout
     steps = [
         "-m venv",
-        "--constraint constraints.txt --editable .",
-        "--editable '.[dev]'",
+        "--constraint constraints.txt --editable '.[paddleocr]'",
+        "--editable '.[dev,paddleocr]'",
         "ruff format --check .",
         "ruff check .",
         "mypy",
