@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -71,7 +72,8 @@ def test_every_direct_dependency_is_pinned_as_required() -> None:
         canonicalize_name(name): version for name, version in (line.split("==") for line in lines)
     }
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    for text in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
+    extras = project["optional-dependencies"].values()
+    for text in [*project["dependencies"], *itertools.chain(*extras)]:
         requirement = Requirement(text)
         pin = pins[canonicalize_name(requirement.name)]
         assert requirement.specifier.contains(pin, prereleases=True), text
