@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
@@ -32,26 +33,37 @@ _ORGAN_SAID = re.compile(
 )
 
 
+Place = tuple[int, int]
+"""Where something is told: indices into the text."""
+
+
 class Measurement(NamedTuple):
     """One size; each part as indices into the text, `what` and `where` None where not told."""
 
-    size: tuple[int, int]
+    size: Place
     dimensions: tuple[Quantity, ...]
-    what: tuple[int, int] | None
-    where: tuple[int, int] | None
+    what: Place | None
+    where: Place | None
 
 
 def measurements_in(text: str) -> Iterator[Measurement]:
     """Every size in a text, in mm or cm as printed, with what was measured and where it lies."""
     plain = fold(text)
+    lesions, sites = (
+        [found.span() for found in pattern.finditer(plain)] for pattern in (_lesion(), _site())
+    )
     for start, end in _sentences(text):
-        sizes = [match for match in _SIZE.finditer(plain, start, end)]
+        sizes = list(_SIZE.finditer(plain, start, end))
         for at, match in enumerate(sizes):
             if _MACHINE.search(plain, max(start, match.start() - 25), min(end, match.end() + 25)):
                 continue
             low = sizes[at - 1].end() if at else start
             high = sizes[at + 1].start() if at + 1 < len(sizes) else end
-            what, where = _subject(plain, match, (low, high), (start, end))
+            reach = (low, high), (start, end)
+            what = _first_near(lesions, match, reach)
+            where = _first_near(sites, match, (_same_side(what, match, (low, high)), *reach))
+            if what is None and where and _is_measured(plain, where, match):
+                what, where = where, None
             yield Measurement(match.span(), _dimensions(plain, match), what, where)
 
 
@@ -63,41 +75,40 @@ def _dimensions(text: str, size: re.Match[str]) -> tuple[Quantity, ...]:
     )
 
 
-def _subject(
-    text: str, size: re.Match[str], own: tuple[int, int], sentence: tuple[int, int]
-) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    """What a size is of, and where: told nearest to it, rather than beyond another size."""
-    what = _nearest(_lesion(), text, size, own) or _nearest(_lesion(), text, size, sentence)
-    # A place is told on the same side of the size as the thing.
-    side = _same_side(what, size, own)
-    where = next(
-        filter(None, (_nearest(_site(), text, size, it) for it in (side, own, sentence))), None
-    )
-    if what is None and where and where[1] <= size.start():
-        between = text[where[1] : size.start()]
-        if _ORGAN_SAID.search(between) or is_ideographic(between) or not between.strip(" :,"):
-            return where, None
-    return what, where
+def _is_measured(text: str, site: Place, size: re.Match[str]) -> bool:
+    """Whether a size is of a place itself: "the liver measures 15 cm"."""
+    if site[1] > size.start():
+        return False
+    between = text[site[1] : size.start()]
+    said = _ORGAN_SAID.search(between) is not None
+    return said or is_ideographic(between) or not between.strip(" :,")
 
 
-def _same_side(
-    what: tuple[int, int] | None, size: re.Match[str], own: tuple[int, int]
-) -> tuple[int, int]:
+def _same_side(what: Place | None, size: re.Match[str], own: Place) -> Place:
+    """The side of the size on which the thing stands: its place is told there as well."""
     if what is None:
         return own
     return (size.end(), own[1]) if what[0] >= size.end() else (own[0], size.start())
 
 
-def _nearest(
-    pattern: re.Pattern[str], text: str, size: re.Match[str], within: tuple[int, int]
-) -> tuple[int, int] | None:
-    """The phrase nearest to a size; of two as near the one behind it."""
+def _first_near(
+    places: Sequence[Place], size: re.Match[str], reach: Iterable[Place]
+) -> Place | None:
+    """The place nearest to a size within the first stretch of text that has one."""
+    first = bisect_left(places, (size.start() - 2 * _FAR, 0))
+    last = bisect_left(places, (size.end() + _FAR, 0))
+    near = places[first:last]
+    return next(filter(None, (_nearest(near, size, within) for within in reach)), None)
+
+
+def _nearest(places: Sequence[Place], size: re.Match[str], within: Place) -> Place | None:
+    """The place nearest to a size; of two as near the one behind it."""
     best, least = None, float(_FAR)
-    for found in pattern.finditer(text, *within):
-        behind = found.start() >= size.end()
-        gap = found.start() - size.end() if behind else size.start() - found.end()
-        if gap >= 0 and gap + (0 if behind else 1) < least:
-            best, least = found.span(), gap + (0 if behind else 1)
+    for start, end in places:
+        behind = start >= size.end()
+        gap = start - size.end() if behind else size.start() - end + 1
+        if within[0] <= start and end <= within[1] and 0 <= gap < least:
+            best, least = (start, end), gap
     return best
 
 

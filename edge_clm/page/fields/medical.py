@@ -98,7 +98,7 @@ def _guesses(layout: Layout, labels: Labels, concept: str, read: Reader) -> Iter
             continue
         for target in (label, *_joined_to(labels, label)):
             for place in places_of(layout, labels, target):
-                found = read(place.span)
+                found = read(_before_next(labels, place.span))
                 if found:
                     span, value = found
                     time = _time_beside(layout, span) if isinstance(value, Day) else ()
@@ -130,6 +130,16 @@ def _time_beside(layout: Layout, day: Span) -> tuple[Span, ...]:
 def _leads(label: Label) -> bool:
     """Whether a colon stands behind the label, so that it is one even in the midst of a line."""
     return label.last.cell.text[label.last.end :].lstrip()[:1] in (":", "：")
+
+
+def _before_next(labels: Labels, span: Span) -> Span:
+    """The part of a text before the next label that a colon follows."""
+    starts = [
+        label.spans[0].start
+        for label in labels.within(span.cell)
+        if label.spans[0].start > span.start and _leads(label)
+    ]
+    return span.cell.part(span.start, min([span.end, *starts]))
 
 
 def _joined_to(labels: Labels, label: Label) -> Iterator[Label]:

@@ -176,6 +176,13 @@ def test_age_and_sex_may_stand_behind_the_name() -> None:
     }
 
 
+def test_labels_of_one_line_keep_their_values_apart() -> None:
+    """OCR may leave but one space between a value and the next label."""
+    fields, _ = read(page("Name: JOHN M DOE Sex: M Age: 61"))
+    told = {name: field.best.raw for name, field in fields.items()}
+    assert told == {"patient": "JOHN M DOE", "sex": "M", "age": "61"}
+
+
 def test_two_readings_of_a_date_are_kept_unless_the_language_settles_them() -> None:
     """German dates have the day first; an English page keeps both readings."""
     german, _ = read(page("Patient: Anna Kern", "Entnahmedatum: 03.05.2024", "Einsender und Arzt"))
