@@ -118,8 +118,11 @@ class Workshop:
         pixels = np.asarray(canvas)
         text = self._reader.read(pixels)
         self._model.prefill("", pixels, text, lambda: False)
-        for _ in self._model.generate("", "What is the total?", Sampling(8), lambda: False):
+        question = "What is the total?"
+        for _ in self._model.generate("", question, Sampling(8), lambda: False):
             pass
+        # The first page costs rules a second: patterns are compiled and lists of words loaded.
+        ground(question, "42.17", text, extract([(1, text)]), asked_field(question))
 
     def decode(self, file: File, page: int, stop: Stop) -> Seen:
         """Checks and unpacks one page."""
