@@ -16,6 +16,7 @@ _COIN = Decimal("0.05")
 Row = Sequence[Field]
 _CHECKED = {
     "lines_subtotal": ("subtotal",),
+    "lines_total": ("total",),
     "subtotal_tax_total": ("subtotal", "tax", "total"),
     "paid_change_total": ("paid", "change", "total"),
 }
@@ -55,11 +56,12 @@ def _of_lines(rows: Sequence[Row], amounts: dict[str, Decimal]) -> Iterator[_Sum
             yield "quantity_price_amount", near, expected, amount.amount
     printed = [_amount(row) for row in rows]
     known = [amount for amount in printed if amount is not None]
-    sums = [amounts[name] for name in ("subtotal", "total") if name in amounts]
+    sums = [name for name in ("subtotal", "total") if name in amounts]
     if known and len(known) == len(printed) and sums:
         whole = sum(known, Decimal(0))
-        found = min(sums, key=lambda it: abs(it - whole))
-        yield "lines_subtotal", abs(found - whole) <= _CENT, whole, found
+        # Prices may hold the tax already: then the goods come to the total.
+        name = min(sums, key=lambda it: abs(amounts[it] - whole))
+        yield f"lines_{name}", abs(amounts[name] - whole) <= _CENT, whole, amounts[name]
 
 
 def _amount(row: Row) -> Decimal | None:

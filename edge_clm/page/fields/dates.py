@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from edge_clm.page.fields.guesses import Guess
+from edge_clm.page.fields.guesses import Guess, same
 from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Cell, Layout, Span
@@ -26,6 +26,7 @@ _PLAIN, _TIMED = 0.55, 0.75
 # stands under a label of no interest is rarely its value.
 _ELSEWHERE = {"due_date": 0.5, "flight": 0.5, "terms": 0.5, "other": 0.86}
 _CLAIMED = 0.3
+_TOLD = 0.7
 
 
 def days_in(span: Span, habits: Habits) -> list[tuple[Span, Day]]:
@@ -68,6 +69,16 @@ def document_dates(layout: Layout, labels: Labels, habits: Habits) -> Iterator[G
     own = list(labelled_dates(layout, labels, "date", habits))
     yield from own
     claimed = _claimed(layout, labels, habits) - {guess.spans[0].cell.index for guess in own}
+    others = list(_unlabelled(layout, habits, claimed))
+    if any(guess.strength > _TOLD for guess in own):
+        # Where a label tells the date, others only bear it out.
+        yield from (it for it in others if any(same(it, guess) for guess in own))
+        return
+    yield from (it for at, it in enumerate(others) if not any(same(it, o) for o in others[:at]))
+
+
+def _unlabelled(layout: Layout, habits: Habits, claimed: set[int]) -> Iterator[Guess]:
+    """Each date that stands alone in its cell: the higher the likelier, and with a time."""
     for cell in layout.cells:
         days = days_in(cell.whole, habits)
         if len(days) == 1:

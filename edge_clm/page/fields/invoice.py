@@ -12,7 +12,7 @@ from edge_clm.page.fields.guesses import Guess, decide
 from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import labels_of
 from edge_clm.page.fields.layout import Layout
-from edge_clm.page.fields.lines import lines_of
+from edge_clm.page.fields.lines import goods_of, lines_of, places_of_goods
 from edge_clm.page.fields.numbers import labelled_numbers, unlabelled_numbers
 from edge_clm.page.fields.parties import Parties, parties_of, seller_on_slip
 from edge_clm.page.fields.sections import sections_of
@@ -45,7 +45,8 @@ def read_invoice(
     sections = sections_of(layout, labels)
     slip = kind is PageKind.RECEIPT
     parties = seller_on_slip(layout, labels) if slip else parties_of(layout, labels, sections)
-    sums = sums_of(layout, labels, sections, habits)
+    goods = goods_of(layout, labels, sections, habits)
+    sums = sums_of(layout, labels, sections, places_of_goods(goods), habits)
     numbers = list(labelled_numbers(layout, labels, "number", habits))
     guesses: dict[str, Iterable[Guess]] = {
         **_names(parties),
@@ -62,7 +63,7 @@ def read_invoice(
     fields = [field for name, found in guesses.items() if (field := decide(name, found, layout))]
     fields += advertising(layout, labels, sections, habits)
     tables = (
-        lines_of(layout, labels, sections, habits),
+        lines_of(goods, layout),
         summary(layout, labels, sections, habits),
     )
     return tuple(fields), tuple(table for table in tables if table)

@@ -228,7 +228,7 @@ def _longest(tokens: list[_Token], place: int, known: _Phrases) -> tuple[int, tu
 
 def _doubtful(token: _Token, tokens: list[_Token]) -> bool:
     """Whether a short word among others was only nearly a label."""
-    return token.misread and len(token.word) < 6 and sum(t.word.isalpha() for t in tokens) > 1
+    return token.misread and len(token.word) < 7 and sum(t.word.isalpha() for t in tokens) > 1
 
 
 def _broken(layout: Layout, words: dict[int, list[_Token]], known: _Phrases) -> Iterator[Label]:

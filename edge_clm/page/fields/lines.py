@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from decimal import Decimal
@@ -32,6 +33,8 @@ _TIMES = re.compile(
     r"(?<![\w.,])(\d{1,4}(?:[.,]\d{1,3})?)\s*[x×*@]\s*(?=\D{0,5}\d|$)", re.IGNORECASE
 )
 _SURE = 0.85
+# A row with all these is one of goods, whatever its words.
+_FULL = {"unit_price", "amount", "description"}
 # A cell belongs to the column whose head it is nearest to, within so many heights of print.
 _REACH = 8.0
 _COUNT = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:\s?[^\W\d]{1,4}\.?)?")
@@ -39,20 +42,30 @@ _COUNT = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?(?:\s?[^\W\d]{1,4}\.?)?")
 Row = dict[str, Guess]
 
 
-def lines_of(layout: Layout, labels: Labels, sections: Sections, habits: Habits) -> Table | None:
-    """The table of goods; None where no row of goods is found."""
+def goods_of(layout: Layout, labels: Labels, sections: Sections, habits: Habits) -> list[Row]:
+    """The rows of goods: column to what stands in it."""
     rows: list[Row] = []
     for head, below in _spans(layout, sections):
         for cells in layout.rows[head.rows[-1] + 1 : below]:
-            if _ends(labels, cells):
-                break
             row = _row(head, cells, habits)
+            if _ends(labels, cells) and not (row and row.keys() >= _FULL):
+                break
             rows += [row] if row else []
     if not any("amount" in row for row in rows):
         rows = list(_counted(layout, labels, habits))
+    return rows
+
+
+def lines_of(rows: list[Row], layout: Layout) -> Table | None:
+    """The table of goods; None where there is none."""
     if not rows:
         return None
     return Table("lines", tuple(tuple(_fields(row, layout)) for row in rows))
+
+
+def places_of_goods(rows: list[Row]) -> frozenset[int]:
+    """In which rows of the page goods stand."""
+    return frozenset(guess.spans[0].cell.row for row in rows for guess in row.values())
 
 
 def _spans(layout: Layout, sections: Sections) -> Iterator[tuple[Head, int]]:
@@ -63,9 +76,14 @@ def _spans(layout: Layout, sections: Sections) -> Iterator[tuple[Head, int]]:
 
 
 def _ends(labels: Labels, cells: tuple[Cell, ...]) -> bool:
-    """Whether a row is one of sums: it begins with the label of one."""
-    found = [label for cell in cells for label in labels.within(cell)[:1] if label.alone]
-    return any(label.worth(concept) > 0.5 for label in found for concept in _ENDS)
+    """Whether a row is one of sums: a cell is the label of one, and not goods named by such a word."""
+    for cell in cells:
+        for label in labels.within(cell)[:1]:
+            letters = sum(map(str.isalpha, label.last.text))
+            whole = 2 * letters > sum(map(str.isalpha, cell.text))
+            if label.alone and whole and any(label.worth(concept) > 0.5 for concept in _ENDS):
+                return True
+    return False
 
 
 def _row(head: Head, cells: tuple[Cell, ...], habits: Habits) -> Row | None:
@@ -87,14 +105,15 @@ def _row(head: Head, cells: tuple[Cell, ...], habits: Habits) -> Row | None:
 
 
 def _column(head: Head, cell: Cell) -> str:
-    """The column whose head is nearest, edge to edge or middle to middle."""
+    """The column whose head is nearest, edge to edge or middle to middle; "" for one of no interest."""
 
     def apart(span: Span) -> float:
         offs = (span.left - cell.left, span.right - cell.right, span.middle - cell.middle)
         return min(map(abs, offs))
 
     name, span = min(head.columns.items(), key=lambda item: apart(item[1]))
-    return name if apart(span) < _REACH * cell.height else ""
+    nearest = min((apart(other) for other in head.others), default=math.inf)
+    return name if apart(span) < min(_REACH * cell.height, nearest) else ""
 
 
 def _value(column: str, cell: Cell, habits: Habits) -> Guess | None:

@@ -123,7 +123,7 @@ def _add(
     for at, (span, cell) in enumerate(options):
         likeness = name_likeness(cell.text if span.start == 0 else span.text)
         if likeness > 0.15:
-            worth = min(1.0, business_likeness(span.text) + 0.15) * 0.93**at
+            worth = min(1.0, business_likeness(span.text) + 0.15) * 0.87**at
             names.append(Guess((span,), Text(span.text), min(strength * worth, 0.97)))
     lines = [c for c in block.cells if address_likeness(c.text) > 0.35 and not is_contact(c.text)]
     if lines:

@@ -22,6 +22,8 @@ class Head:
     rows: tuple[int, ...]
     columns: dict[str, Span]
     """Column to the label over it."""
+    others: tuple[Span, ...] = ()
+    """Labels over columns of no interest, such as the number of an article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +54,25 @@ def sections_of(layout: Layout, labels: Labels) -> Sections:
 
 def _head_at(layout: Layout, labels: Labels, row: int) -> Head | None:
     cells = layout.rows[row]
-    if _has_amount(cells) or len(_columns(labels, cells)) < 2:
+    columns = _columns(labels, cells)
+    if _has_amount(cells) or len(columns) < 2:
         return None
     rows: tuple[int, ...] = (row,)
-    columns = _columns(labels, cells)
     for other in (row - 1, row + 1):
         # Heads of two rows: the words of one column stand over each other, or on either row.
         if 0 <= other < len(layout.rows) and not _DIGIT.search(_said(layout.rows[other])):
             further = _columns(labels, layout.rows[other])
             if further:
                 rows, columns = (*rows, other), {**further, **columns}
-    return Head(tuple(sorted(rows)), columns) if len(columns) >= 2 else None
+    known = {id(span) for span in columns.values()}
+    others = [
+        label.last
+        for place in rows
+        for cell in layout.rows[place]
+        for label in labels.within_surely(cell)
+        if id(label.last) not in known
+    ]
+    return Head(tuple(sorted(rows)), columns, tuple(others))
 
 
 def _columns(labels: Labels, cells: tuple[Cell, ...]) -> dict[str, Span]:

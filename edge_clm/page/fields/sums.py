@@ -52,9 +52,14 @@ class Sums:
         return guess.value.amount if guess and isinstance(guess.value, Money) else None
 
 
-def sums_of(layout: Layout, labels: Labels, sections: Sections, habits: Habits) -> Sums:
-    """Guesses at the sums of a page; those at the total weighed by what the parts come to."""
-    aside = sections.aside
+def sums_of(
+    layout: Layout, labels: Labels, sections: Sections, goods: frozenset[int], habits: Habits
+) -> Sums:
+    """Guesses at the sums of a page; those at the total weighed by what the parts come to.
+
+    `goods` are the rows of the page in which goods stand: words there label no sums.
+    """
+    aside = sections.aside | goods
     parts = {p: list(labelled(layout, labels, p, habits, aside)) for p in PARTS}
     parts["total"] = _placed(parts["total"], layout)
     every = [

@@ -61,3 +61,11 @@ def test_print_date_is_another() -> None:
         page([(40, "Print Date"), (200, "02/28/20")], [(40, "Invoice Date"), (200, "02/01/20")])
     )
     assert fields["date"].best.raw == "02/01/20"
+
+
+def test_dates_of_a_schedule_do_not_outvote_the_label() -> None:
+    """A date that recurs in a table is not the document's for that."""
+    rows = [[(40, "Spot"), (300, "03/09/20"), (500, "$100.00")] for _ in range(6)]
+    fields = read(page([(40, "Invoice Date"), (300, "03/29/20")], *rows))
+    assert fields["date"].best.raw == "03/29/20"
+    assert not fields["date"].ambiguous

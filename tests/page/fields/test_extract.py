@@ -79,7 +79,49 @@ def test_letter() -> None:
     assert not {field.name for field in found.fields} & {"seller", "buyer", "total"}
 
 
-WORDS = ["Total", "Subtotal", "Tax", "GST", "6%", "Invoice", "No", "#", "Date", "Due", "Bill", "to:", "Seller:", "Cash", "Change", "9.00", "1.234,56", "RM", "12", "x", "3.50", "2", "25/12/2018", "01/02/20", "Qty", "Amount", "Description", "Price", "Rounding", "Advertiser", "Flight", "Gross", "SDN", "BHD", "Jalan", "43200", "合计", "价", "–", ":", "#"]
+WORDS = [
+    "Total",
+    "Subtotal",
+    "Tax",
+    "GST",
+    "6%",
+    "Invoice",
+    "No",
+    "#",
+    "Date",
+    "Due",
+    "Bill",
+    "to:",
+    "Seller:",
+    "Cash",
+    "Change",
+    "9.00",
+    "1.234,56",
+    "RM",
+    "12",
+    "x",
+    "3.50",
+    "2",
+    "25/12/2018",
+    "01/02/20",
+    "Qty",
+    "Amount",
+    "Description",
+    "Price",
+    "Rounding",
+    "Advertiser",
+    "Flight",
+    "Gross",
+    "SDN",
+    "BHD",
+    "Jalan",
+    "43200",
+    "合计",
+    "价",
+    "–",
+    ":",
+    "#",
+]
 texts = st.one_of(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), st.text(max_size=24))
 places = st.tuples(st.integers(0, 12), st.integers(0, 25))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edge_clm.paper import Table
 from tests.page.fields.pages import page
-from tests.page.fields.reading import tables
+from tests.page.fields.reading import read, tables
 
 
 def cells(table: Table) -> list[dict[str, str]]:
@@ -60,3 +60,50 @@ def test_summary_of_tax() -> None:
 def test_no_goods() -> None:
     """A page without goods has no table."""
     assert tables(page("Dear Sir,", "thank you for your letter.")) == {}
+
+
+def test_goods_named_by_words_of_payment() -> None:
+    """Goods whose names are labels elsewhere are goods, and no payment."""
+    text = page(
+        [(40, "Description"), (560, "Amount")],
+        [(40, "Card Party Games"), (560, "2.94")],
+        [(40, "Easter bunny bouquet"), (560, "14.85")],
+        [(40, "Cash box of steel"), (560, "11.55")],
+        [(40, "Subtotal"), (560, "29.34")],
+    )
+    assert [row["amount"] for row in cells(tables(text)["lines"])] == ["2.94", "14.85", "11.55"]
+    assert "paid" not in read(text)
+
+
+def test_column_of_no_interest() -> None:
+    """The number of an article is not how many there are, though none is printed."""
+    found = tables(
+        page(
+            [
+                (40, "Qty"),
+                (140, "Item #"),
+                (300, "Description"),
+                (560, "Unit Price"),
+                (760, "Total"),
+            ],
+            [(140, "2990"), (300, "Jumbo bag"), (560, "1.79"), (760, "1.79")],
+        )
+    )
+    assert cells(found["lines"]) == [
+        {"description": "Jumbo bag", "unit_price": "1.79", "amount": "1.79"}
+    ]
+
+
+def test_row_without_a_legible_amount() -> None:
+    """A row whose amount cannot be read is kept, so that the others do not pass for all."""
+    found = tables(
+        page(
+            [(40, "Description"), (400, "Qty"), (560, "Unit Price"), (760, "Amount")],
+            [(40, "Blue pen"), (400, "2"), (560, "3.50"), (760, "7.00")],
+            [(40, "Red pen"), (400, "1"), (560, "2.00"), (760, "z,oo")],
+        )
+    )
+    assert [set(row) for row in cells(found["lines"])] == [
+        {"description", "quantity", "unit_price", "amount"},
+        {"description", "quantity", "unit_price"},
+    ]
