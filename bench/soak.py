@@ -196,7 +196,7 @@ def _write_samples(path: Path | None, samples: Sequence[Held], started: float) -
         return
     with path.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
-        names = ("rss_mib", "descriptors", "threads")
+        names = ("rss_mib", "own_mib", "descriptors", "threads")
         both = [f"{who}_{name}" for who in ("daemon", "engine") for name in names]
         rows.writerow(["seconds", *both, "others"])
         for one in samples:

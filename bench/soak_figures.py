@@ -105,6 +105,9 @@ def trends(samples: Sequence[Held], started: float, seconds: float) -> dict[str,
     after = f"after {skipped / 60:.3g} min of warm-up; median {rss.median:.0f} MiB"
     figures = {
         "soak.rss.slope_percent_per_hour": _slope(rss, "%/h", 100 / rss.median, after),
+        "soak.rss.own.slope": _slope(
+            _trend(warm, "own_mib"), "MiB/h", note="not mapped from files"
+        ),
         "soak.rss.daemon.slope": _slope(_trend(warm, "daemon.rss_mib"), "MiB/h"),
         "soak.rss.engine.slope": _slope(_trend(warm, "engine.rss_mib"), "MiB/h"),
     }

@@ -22,7 +22,7 @@ class End(StrEnum):
     CANCELLED = "cancelled"
     """By its caller."""
     LATE = "late"
-    """Its deadline passed at the caller."""
+    """Its deadline passed."""
     LOST = "lost"
     """Broken off, or failed without the daemon's word."""
 
@@ -102,10 +102,11 @@ class Ledger(
 
 def _end(call: Any) -> End:
     code = call.code()
-    if code is grpc.StatusCode.OK:
-        return End.ANSWERED
-    if code is grpc.StatusCode.CANCELLED:
-        return End.CANCELLED
-    if ClientError.of(call).remedy or code is grpc.StatusCode.UNIMPLEMENTED:
-        return End.REFUSED
-    return End.LATE if code is grpc.StatusCode.DEADLINE_EXCEEDED else End.LOST
+    plain = {
+        grpc.StatusCode.OK: End.ANSWERED,
+        grpc.StatusCode.CANCELLED: End.CANCELLED,
+        # Who notices first, caller or daemon, is chance.
+        grpc.StatusCode.DEADLINE_EXCEEDED: End.LATE,
+        grpc.StatusCode.UNIMPLEMENTED: End.REFUSED,
+    }
+    return plain.get(code) or (End.REFUSED if ClientError.of(call).remedy else End.LOST)

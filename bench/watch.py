@@ -69,6 +69,8 @@ class Holding:
     """What one process holds."""
 
     rss_mib: float
+    own_mib: float
+    """Of that, what is in no file: weights that are mapped come and go as the kernel likes."""
     descriptors: int
     threads: int
 
@@ -88,6 +90,11 @@ class Held:
     def rss_mib(self) -> float:
         """Of daemon and engine; pages that both map count twice."""
         return self.daemon.rss_mib + self.engine.rss_mib
+
+    @property
+    def own_mib(self) -> float:
+        """Of daemon and engine, what is in no file."""
+        return self.daemon.own_mib + self.engine.own_mib
 
     @property
     def descriptors(self) -> int:
@@ -133,8 +140,9 @@ def _engine(daemon: psutil.Process) -> psutil.Process:
 
 def _holding(process: psutil.Process) -> Holding:
     with process.oneshot():
-        rss = process.memory_info().rss / MIB
-        return Holding(rss, process.num_fds(), process.num_threads())
+        memory = process.memory_info()
+        own = memory.rss - memory.shared
+        return Holding(memory.rss / MIB, own / MIB, process.num_fds(), process.num_threads())
 
 
 def metric(address: str, name: str) -> float:

@@ -205,6 +205,7 @@ class Street:
     """A daemon and those who live by it."""
 
     engine: Played
+    address: str
     channel: grpc.aio.Channel
     tokens: Mapping[str, str]
     """By caller; a caller without one comes as the socket's tenant."""
@@ -287,9 +288,10 @@ async def running(tmp_path: Path) -> AsyncIterator[Street]:
         with listen.claimed(Path(config.server.socket)):
             daemon = asyncio.create_task(Daemon(config, parts).run(bound.set_result))
             await asyncio.wait({daemon, bound}, return_when=asyncio.FIRST_COMPLETED)
-            async with grpc.aio.insecure_channel(f"unix:{config.server.socket}") as channel:
+            address = f"unix:{config.server.socket}"
+            async with grpc.aio.insecure_channel(address) as channel:
                 secrets = {who: token for who, (token, _) in made.items()}
-                yield Street(engine, channel, secrets, store, parts.admission)
+                yield Street(engine, address, channel, secrets, store, parts.admission)
             while not daemon.done():
                 signal.raise_signal(signal.SIGTERM)
                 await asyncio.wait({daemon}, timeout=2)
