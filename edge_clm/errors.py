@@ -369,6 +369,15 @@ class ConfigInvalid(Unready):
     remedy = "Correct the configuration; 'edge-clm config default' prints every key."
 
 
+class DeviceMissing(Unready):
+    """The device that the configuration names is not on this machine, or not yet."""
+
+    reason = "DEVICE_MISSING"
+    remedy = "Look at the GPU and its driver, or set model.device to cpu."
+    exit_code = 75
+    """A driver may still be loading when the machine starts."""
+
+
 class ModelMissing(Unready):
     """Weights that the configuration names are not on this machine."""
 

@@ -23,9 +23,9 @@ from PIL import Image, ImageDraw
 
 from edge_clm import __version__, worker
 from edge_clm.config import Config
-from edge_clm.engine import ModelInfo, Ready
 from edge_clm.errors import ConfigInvalid, EdgeClmError, PageStateGone
 from edge_clm.ground import RULES, ground
+from edge_clm.link import ModelInfo, Ready
 from edge_clm.media.decode import decode
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
 from edge_clm.model.faults import judged

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import torch
 
 from edge_clm import worker
-from edge_clm.engine import Ready
+from edge_clm.link import Ready
 from edge_clm.model.faults import judged
 from edge_clm.types import File, Seen
 

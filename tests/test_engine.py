@@ -15,15 +15,17 @@ import pytest
 
 from edge_clm import worker
 from edge_clm.config import Config, Limits, Model, models_home
-from edge_clm.engine import EngineProcess, _Link, _Losses
+from edge_clm.engine import EngineProcess, _Losses
 from edge_clm.errors import (
     ConfigInvalid,
     DeviceFault,
+    DeviceMissing,
     EngineHung,
     EngineLost,
     MemoryExhausted,
     ModelMissing,
 )
+from edge_clm.link import Link
 from edge_clm.types import File
 
 LONGER_THAN_A_PING_S = 7.0
@@ -105,14 +107,14 @@ async def test_the_configuration_travels_whole(
 
 
 @asynccontextmanager
-async def link() -> AsyncIterator[_Link]:
+async def link() -> AsyncIterator[Link]:
     """A link to a small child, as the engine has one to its workshop."""
     ours, theirs = socket.socketpair()
     with theirs:
         command = worker.child_command("tests.worker_child", theirs.fileno())
         process = await asyncio.create_subprocess_exec(*command, pass_fds=[theirs.fileno()])
     reader, writer = await asyncio.open_connection(sock=ours)
-    opened = _Link(process, reader, writer)
+    opened = Link(process, reader, writer)
     await opened.handshake(60)
     serving = asyncio.create_task(opened.serve())
     try:
@@ -271,7 +273,7 @@ def test_kinds_of_loss_are_counted_apart() -> None:
 
 def test_what_a_lost_device_leaves_behind_is_not_the_configurations_fault() -> None:
     """A GPU that has gone is not there for the next child; systemd is to hear of the device all the same."""
-    missing = ConfigInvalid("model.device 'cuda' is not on this machine")
+    missing = DeviceMissing("model.device 'cuda' is not on this machine")
     losses = _Losses()
     assert losses.unhealed(missing) is missing
     losses.verdict(EngineLost("ended with -9"))

@@ -14,10 +14,28 @@ GROUND = {"types", "paper", "errors", "config", "weights", "wheels", "worker", "
 WINGS = {"media", "page", "question", "model", "memory"}
 ANSWERING = {
     *("ground", "occurrences", "truth", "policy", "breaker", "admission", "flight", "trace"),
-    *("identify", "inquiry", "making", "engine", "pagetext", "document", "search", "extractor"),
+    *(
+        "identify",
+        "inquiry",
+        "making",
+        "link",
+        "engine",
+        "pagetext",
+        "document",
+        "search",
+        "extractor",
+    ),
     "answer",
 }
-FLOORS = [GROUND, WINGS, ANSWERING, {"build", "workshop"}, {"server"}, {"channel", "client"}, {"cli"}]
+FLOORS = [
+    GROUND,
+    WINGS,
+    ANSWERING,
+    {"build", "workshop"},
+    {"server"},
+    {"channel", "client"},
+    {"cli"},
+]
 DOORS = {"__init__", "__main__"}
 
 

@@ -12,7 +12,7 @@ import torch
 from safetensors import SafetensorError
 
 from edge_clm.config import Model
-from edge_clm.errors import ConfigInvalid, ModelDamaged
+from edge_clm.errors import ConfigInvalid, DeviceMissing, ModelDamaged
 from edge_clm.model.quiet import transformers
 from edge_clm.weights import fingerprint, locate
 
@@ -77,12 +77,12 @@ def check_architecture(directory: Path) -> None:
 
 
 def pick_device(name: str) -> torch.device:
-    """auto: the first GPU where there is one, else the CPU; raises ConfigInvalid for one that is not there."""
+    """auto: the first GPU where there is one, else the CPU; raises DeviceMissing for one that is not there."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     device = torch.device(name)
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
-        raise ConfigInvalid(f"model.device {name!r} is not on this machine")
+        raise DeviceMissing(f"model.device {name!r} is not on this machine")
     return device
 
 

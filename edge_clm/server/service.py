@@ -11,10 +11,10 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from edge_clm import __version__
 from edge_clm.config import Limits
-from edge_clm.engine import ModelInfo
 from edge_clm.errors import ImageMissing, InternalFault
 from edge_clm.extractor import Extracted, Order
 from edge_clm.inquiry import Inquiry
+from edge_clm.link import ModelInfo
 from edge_clm.media import sniff
 from edge_clm.server.call import Context, current
 from edge_clm.server.convert import answer_message, extract_message

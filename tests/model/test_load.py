@@ -12,7 +12,7 @@ import pytest
 from safetensors.torch import load_file, save_file
 
 from edge_clm.config import Model
-from edge_clm.errors import ConfigInvalid, EdgeClmError, ModelDamaged, ModelMissing
+from edge_clm.errors import ConfigInvalid, DeviceMissing, EdgeClmError, ModelDamaged, ModelMissing
 from edge_clm.model.vlm import QwenModel
 
 
@@ -96,7 +96,7 @@ def test_no_tokenizer(directory: Path) -> None:
 
 def test_device_that_is_not_there(directory: Path) -> None:
     """A device that is not on this machine is refused by name."""
-    refused(directory, ConfigInvalid, "cuda:99", device="cuda:99")
+    refused(directory, DeviceMissing, "cuda:99", device="cuda:99")
 
 
 def test_device_is_told(directory: Path) -> None:

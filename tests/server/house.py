@@ -24,11 +24,11 @@ from grpc_status import rpc_status
 from edge_clm.admission import Admission
 from edge_clm.config import Config
 from edge_clm.document import ReadPage
-from edge_clm.engine import ModelInfo
 from edge_clm.errors import AnswerUnknown, StoreUnavailable
 from edge_clm.extractor import Extracted, Order
 from edge_clm.identify import Shown
 from edge_clm.inquiry import Inquiry
+from edge_clm.link import ModelInfo
 from edge_clm.paper import (
     Candidate,
     Check,
