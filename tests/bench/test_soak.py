@@ -89,6 +89,20 @@ async def test_a_device_is_refused_what_is_for_operators(tmp_path: Path) -> None
     assert [one for one in client.ended if not one.expected and one.action != "misbehave"] == []
 
 
+async def test_gibberish_is_refused_everywhere(tmp_path: Path) -> None:
+    """Bytes that are no message are refused by every call of ours, by a device's and an operator's door."""
+    async with running(tmp_path) as street:
+        for token in (None, street.tokens["clinic"]):
+            sheets = [Sheet(b"one page", "c_1")]
+            actions = Actions(street.address, token, ground(sheets), random.Random(0))
+
+            def babble(actions: Actions = actions) -> list[str | None]:
+                with actions.client() as client:
+                    return [actions.babble(client) for _ in methods()]
+
+            assert set(await asyncio.to_thread(babble)) == {None}
+
+
 def test_what_was_never_called_is_told() -> None:
     """A ledger without a call names every call as forgotten."""
     assert Ledger().forgotten() == [one.path for one in methods()]
