@@ -174,7 +174,9 @@ def _form(as_json: bool, as_csv: bool, table: str | None, out: Path | None) -> F
         kind = _BY_SUFFIX.get(out.suffix.lower(), "")
         if not kind:
             raise click.UsageError("--out needs --json or --csv, or a name that ends like one")
-    return {"json": JsonLines, "csv": lambda: Csv(table or ""), "": lambda: None}[kind]()
+    if kind == "json":
+        return JsonLines()
+    return Csv(table or "") if kind else None
 
 
 def _sink(form: Form | None, out: Path | None, again: bool) -> AbstractContextManager[Sink]:
