@@ -76,9 +76,22 @@ class LateReader(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # gener
         """Makes the handler of one of our methods take a stream of one request."""
         handler = await continuation(handler_call_details)
         ours = handler_call_details.method.startswith(OURS)
-        if handler is None or handler.request_streaming or not ours:
+        if handler is None or not ours:
             return handler
-        return _reading_late(handler)
+        return _parsing(handler) if handler.request_streaming else _reading_late(handler)
+
+
+def _parsing(handler: Handler) -> Any:
+    """The handler of a stream of requests, which parses them while it runs."""
+    make, behaviour = _kind(handler)
+
+    async def parsed(requests: Any, context: Context) -> Any:
+        try:
+            return await behaviour(requests, context)
+        except DecodeError as error:
+            raise RequestInvalid("a request is no message of the contract") from error
+
+    return make(parsed, handler.request_deserializer, handler.response_serializer)
 
 
 def _reading_late(handler: Handler) -> Any:

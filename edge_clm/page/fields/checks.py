@@ -61,7 +61,10 @@ def _of_lines(rows: Sequence[Row], amounts: dict[str, Decimal]) -> Iterator[_Sum
         whole = sum(known, Decimal(0))
         # Prices may hold the tax already: then the goods come to the total.
         name = min(sums, key=lambda it: abs(amounts[it] - whole))
-        yield f"lines_{name}", abs(amounts[name] - whole) <= _CENT, whole, amounts[name]
+        apart = amounts[name] - whole
+        # Where no subtotal is printed, the rest of a total may be a tax that is not printed either.
+        if sums != ["total"] or apart <= _CENT:
+            yield f"lines_{name}", abs(apart) <= _CENT, whole, amounts[name]
 
 
 def _amount(row: Row) -> Decimal | None:

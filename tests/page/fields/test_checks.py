@@ -93,3 +93,12 @@ def test_row_that_is_wrong() -> None:
 def test_parts_that_are_missing() -> None:
     """Where a part is missing nothing is checked."""
     assert checks_of(sums(total="9.54"), []) == ()
+
+
+def test_goods_below_the_total_prove_nothing_without_a_subtotal() -> None:
+    """What the goods lack of a total may be tax that is not printed; goods above it are wrong."""
+    rows = [goods(("2", "3.50", "7.00"))]
+    name = "lines_total"
+    assert name not in outcome(checks_of(sums(total="7.70"), rows))
+    assert outcome(checks_of(sums(total="7.00"), rows))[name]
+    assert not outcome(checks_of(sums(total="6.00"), rows))[name]
