@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from edge_clm import engine
+from edge_clm import engine, link
 from edge_clm.config import Config, load
 from edge_clm.errors import Unready
 from edge_clm.server import listen
@@ -121,7 +121,7 @@ def test_times_fit_the_daemon() -> None:
     """A drain is not cut off, and the watchdog comes after the daemon's own end of a silent engine."""
     graces = (Config().server.grace_s, load(ROOT / "examples" / "edge-clm.toml").server.grace_s)
     assert seconds("TimeoutStopSec") > max(graces)
-    assert seconds("WatchdogSec") > (engine._UNANSWERED + 1) * engine._PING_S
+    assert seconds("WatchdogSec") > (link._UNANSWERED + 1) * engine._PING_S
     assert values("RestartPreventExitStatus") == [str(Unready.exit_code)]
 
 
