@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from edge_clm.memory.database import Database
 
-_COUNTED = ("captures", "captures_kept", "capture_bytes", "pages", "snapshots", "snapshots_disputed")
+_COUNTED = (
+    "captures",
+    "captures_kept",
+    "capture_bytes",
+    "pages",
+    "snapshots",
+    "snapshots_disputed",
+)
 # One walk over each tenant's part of every table: the tenant comes first in their keys.
 _BY_TENANT = """SELECT name,
     (SELECT count(*) FROM captures WHERE tenant = name),
@@ -19,6 +26,4 @@ _BY_TENANT = """SELECT name,
 async def by_tenant(database: Database) -> dict[str, dict[str, int]]:
     """Rows of each kind and bytes of kept files for each tenant, by name."""
     rows = await database.read(_BY_TENANT)
-    return {
-        str(name): dict(zip(_COUNTED, map(int, counts), strict=True)) for name, *counts in rows
-    }
+    return {str(name): dict(zip(_COUNTED, map(int, counts), strict=True)) for name, *counts in rows}
