@@ -281,3 +281,24 @@ def test_one_digit_off_is_never_grounded(cents: int) -> None:
 def test_a_whole_text_is_typed(text: str, value: Value) -> None:
     """Dates, amounts, quantities and words are told apart."""
     assert typed(text) == value
+
+
+def test_what_is_another_field_is_no_evidence() -> None:
+    """The buyer's name proves no seller, even where the rules have not found the seller."""
+    buyer = read("buyer", "Smith & Sons Ltd", Text("Smith & Sons Ltd"), 0)
+    extraction = Extraction(PageKind.INVOICE, "en", (buyer,))
+    said = "The seller is Smith & Sons Ltd."
+    assert look("Who is the seller?", said, "seller", extraction).grounded is Grounded.NO
+    assert look("Who is the buyer?", said, "buyer", extraction).grounded is Grounded.YES
+    assert look("Who is named first?", said, "", extraction).grounded is Grounded.YES
+    doubtful = read("seller", "Smith & Sons Ltd", Text("Smith & Sons Ltd"), 0, confidence=0.3)
+    both = Extraction(PageKind.INVOICE, "en", (buyer, doubtful))
+    assert look("Who is the seller?", said, "seller", both).grounded is Grounded.YES
+
+
+def test_a_second_value_beside_the_right_one_spoils_it() -> None:
+    """An answer that offers two totals states none."""
+    total = read("total", "$100.10", Money(Decimal("100.10"), "USD"), 5)
+    extraction = Extraction(PageKind.INVOICE, "en", (total,))
+    said = "The total is $100.10 or $91.00."
+    assert look("What is the total?", said, "total", extraction).grounded is Grounded.NO
