@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from edge_clm.page.fields.amounts import Amount, amounts_in, beside, labelled
 from edge_clm.page.fields.dates import flight
 from edge_clm.page.fields.guesses import Guess, decide
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Label, Labels
 from edge_clm.page.fields.layout import Layout
 from edge_clm.page.fields.numbers import labelled_numbers
 from edge_clm.page.fields.places import places_of
 from edge_clm.page.fields.sections import Sections
 from edge_clm.paper import Field
+from edge_clm.values.habits import Habits
 from edge_clm.values.value import Text
 
 # What a number or total is worth that stands for the contract's because that is not named as such.

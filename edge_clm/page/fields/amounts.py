@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from edge_clm.page.fields.guesses import Guess
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Label, Labels
 from edge_clm.page.fields.layout import Layout, Span
 from edge_clm.page.fields.places import places_of
 from edge_clm.page.fields.wording import fold
+from edge_clm.values.habits import Habits
 from edge_clm.values.money import find_money, read_money
 from edge_clm.values.value import Money
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from edge_clm.page.fields.checks import checks_of, flagged
-from edge_clm.page.fields.habits import Habits, habits_of
 from edge_clm.page.fields.invoice import read_invoice
 from edge_clm.page.fields.kind import kind_of
 from edge_clm.page.fields.lab import read_lab
@@ -15,6 +14,7 @@ from edge_clm.page.fields.layout import Layout, layout_of
 from edge_clm.page.fields.merge import merged_fields, merged_tables
 from edge_clm.page.fields.radiology import read_radiology
 from edge_clm.paper import Extraction, Field, PageKind, PageText, Table
+from edge_clm.values.habits import Habits, habits_of
 
 # On a page of no known kind only what a label names is told.
 _NAMED = 0.6

@@ -9,7 +9,6 @@ from edge_clm.page.fields.advertising import advertising
 from edge_clm.page.fields.amounts import amounts_in
 from edge_clm.page.fields.dates import document_dates, labelled_dates
 from edge_clm.page.fields.guesses import Guess, decide
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import labels_of
 from edge_clm.page.fields.layout import Layout
 from edge_clm.page.fields.lines import goods_of, lines_of, places_of_goods
@@ -20,6 +19,7 @@ from edge_clm.page.fields.sums import sums_of
 from edge_clm.page.fields.taxes import ibans, rates, summary, tax_ids
 from edge_clm.paper import Field, PageKind, Table
 from edge_clm.values.currencies import currency_of
+from edge_clm.values.habits import Habits
 from edge_clm.values.value import Text
 
 _MARK = re.compile(r"[^\W\d]+|[^\s\w.,()+\-]")

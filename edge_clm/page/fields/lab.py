@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from edge_clm.page.fields.guesses import Guess, candidate_of, decide
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.lab_check import doubted, out_of_range
 from edge_clm.page.fields.lab_rows import Result, results_of
 from edge_clm.page.fields.labels import labels_of
@@ -14,6 +13,7 @@ from edge_clm.page.fields.layout import Layout, Span
 from edge_clm.page.fields.letterhead import houses
 from edge_clm.page.fields.medical import patient_fields, sex_of
 from edge_clm.paper import Field, Table
+from edge_clm.values.habits import Habits
 from edge_clm.values.quantity import read_quantity
 from edge_clm.values.value import Quantity, Text, Value
 

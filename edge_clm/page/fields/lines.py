@@ -10,11 +10,11 @@ from itertools import pairwise
 
 from edge_clm.page.fields.amounts import amounts_in
 from edge_clm.page.fields.guesses import Guess, candidate_of
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Cell, Layout, Span
 from edge_clm.page.fields.sections import Head, Sections
 from edge_clm.paper import Field, Table
+from edge_clm.values.habits import Habits
 from edge_clm.values.quantity import read_quantity
 from edge_clm.values.value import Quantity, Text, Value
 

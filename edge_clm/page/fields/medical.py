@@ -10,7 +10,6 @@ from functools import cache, partial
 
 from edge_clm.page.fields.dates import days_in
 from edge_clm.page.fields.guesses import Guess, decide
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Label, Labels
 from edge_clm.page.fields.language import language_of
 from edge_clm.page.fields.layout import Layout, Span
@@ -18,6 +17,7 @@ from edge_clm.page.fields.places import places_of
 from edge_clm.page.fields.wording import bare, fold, word_list
 from edge_clm.paper import Field
 from edge_clm.values.dates import Order
+from edge_clm.values.habits import Habits
 from edge_clm.values.level import level
 from edge_clm.values.value import Day, Quantity, Text, Value
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from edge_clm.page.fields.dates import days_in
 from edge_clm.page.fields.guesses import Guess
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Layout, Span
 from edge_clm.page.fields.places import places_of
+from edge_clm.values.habits import Habits
 from edge_clm.values.value import Text
 
 _WORD = re.compile(r"[^\s:,;|]+")

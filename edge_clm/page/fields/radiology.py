@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from statistics import mean
 
 from edge_clm.page.fields.guesses import Guess, decide
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.headings import Section, named, sections_in
 from edge_clm.page.fields.labels import Labels, labels_of
 from edge_clm.page.fields.layout import Layout
@@ -14,6 +13,7 @@ from edge_clm.page.fields.measurements import Measurement, measurements_in
 from edge_clm.page.fields.medical import name_in, patient_fields
 from edge_clm.page.fields.wording import Phrase, Words, word_list
 from edge_clm.paper import Candidate, Field, Table
+from edge_clm.values.habits import Habits
 from edge_clm.values.value import Text, Value
 
 _SECTIONS = ("indication", "comparison", "technique", "findings", "impression")

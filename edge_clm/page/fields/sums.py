@@ -10,10 +10,10 @@ from itertools import product
 
 from edge_clm.page.fields.amounts import Amount, amounts_in, labelled
 from edge_clm.page.fields.guesses import Guess
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Layout
 from edge_clm.page.fields.sections import Sections
+from edge_clm.values.habits import Habits
 from edge_clm.values.value import Money
 
 PARTS = (

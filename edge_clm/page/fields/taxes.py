@@ -8,12 +8,12 @@ from decimal import Decimal
 
 from edge_clm.page.fields.amounts import amounts_in
 from edge_clm.page.fields.guesses import Guess, candidate_of
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Cell, Layout, Span
 from edge_clm.page.fields.places import places_of
 from edge_clm.page.fields.sections import Sections
 from edge_clm.paper import Field, Table
+from edge_clm.values.habits import Habits
 from edge_clm.values.identifiers import find_ibans, find_tax_ids
 from edge_clm.values.value import Quantity, Text
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from edge_clm.page.fields.habits import habits_of
 from edge_clm.page.fields.invoice import read_invoice
 from edge_clm.page.fields.layout import layout_of
 from edge_clm.paper import Field, PageKind, PageText, Table
+from edge_clm.values.habits import habits_of
 from edge_clm.values.value import Money
 
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_clm.page.fields.habits import Habits
 from edge_clm.page.fields.layout import layout_of
 from edge_clm.page.fields.measurements import measurements_in
 from edge_clm.page.fields.radiology import read_radiology
 from edge_clm.page.ocr import PageReader
 from edge_clm.paper import Field, PageText
+from edge_clm.values.habits import Habits
 from edge_clm.values.value import Day, Quantity, Text
 from tests.page.fields.pages import page
 from tests.page.fields.sheets import sheet
