@@ -81,20 +81,18 @@ def find_days(text: str, order: Order | None = None) -> list[Found[Day]]:
 def order_of(texts: Iterable[str]) -> Order | None:
     """The order that a page's unambiguous numeric dates show; None where they disagree or are none.
 
-    Dates that begin with a year of four digits say "ymd" only where no other date says anything.
+    A year of four digits in front shows nothing about the others: many papers print a time stamp
+    in that form beside dates in their country's own.
     """
     plains = [_lower(text) for text in texts]
     votes = {vote for plain in plains for match in _matches(plain) if (vote := _vote(plain, match))}
-    firm = votes - {"ymd"} or votes
-    return firm.pop() if len(firm) == 1 else None
+    return votes.pop() if len(votes) == 1 else None
 
 
 def _vote(plain: str, match: re.Match[str]) -> Order | None:
     parts = match.groupdict()
     if not parts["sep"] or not _stands_free(plain, match, []):
         return None
-    if len(parts["a"]) == 4:
-        return "ymd" if _day(match, None) else None
     valid = [order for order in _ORDERS if _numeric(parts, order)]
     return valid[0] if len(valid) == 1 and parts["a"] != parts["b"] else None
 

@@ -177,7 +177,7 @@ def test_nothing_to_find(text: str) -> None:
         (["12/02/2018", "14/03/2018"], "dmy"),
         (["03/25/20 - 04/26/20"], "mdy"),
         (["12/25/2018", "25/12/2018"], None),
-        (["2018-05-20"], "ymd"),
+        (["2018-05-20"], None),
         (["2018-05-20", "25/12/2018"], "dmy"),
         (["12/02/2018", "5/5/2018", "12 May 2018", "INV-25-12-2018"], None),
         ([], None),
@@ -186,6 +186,14 @@ def test_nothing_to_find(text: str) -> None:
 def test_order_of(texts: list[str], order: Order | None) -> None:
     """Dates with a number over twelve show the page's order; contradictions show none."""
     assert order_of(texts) == order
+
+
+def test_a_time_stamp_does_not_turn_other_dates() -> None:
+    """A year of four digits in front says nothing about a date of three short numbers."""
+    order = order_of(["Printed 2018-05-20 10:22", "05/06/18"])
+    assert read_day("05/06/18", order) == Day((date(2018, 6, 5), date(2018, 5, 6)))
+    assert read_day("2018-05-20", order) == Day((date(2018, 5, 20),))
+    assert read_day("99/05/06", order) == Day((date(1999, 5, 6),))
 
 
 @given(
