@@ -11,13 +11,17 @@ from edge_clm.paper import Check, Field, Table
 from edge_clm.values.value import Money, Quantity, Value
 
 _CENT = Decimal("0.01")
-# Cash is rounded to five cents.
-_COIN = Decimal("0.05")
+# What cash is rounded to where there are no smaller coins; other totals must come out to the cent.
+_COINS = {
+    **dict.fromkeys(("AUD", "BND", "CAD", "CHF", "MYR", "SGD"), Decimal("0.05")),
+    "NZD": Decimal("0.10"),
+}
 Row = Sequence[Field]
 _CHECKED = {
     "lines_subtotal": ("subtotal",),
     "lines_total": ("total",),
     "subtotal_tax_total": ("subtotal", "tax", "total"),
+    "subtotal_total": ("subtotal", "total"),
     "paid_change_total": ("paid", "change", "total"),
 }
 
@@ -28,7 +32,7 @@ def checks_of(fields: Sequence[Field], tables: Sequence[Table]) -> tuple[Check, 
     rows = [row for table in tables if table.name == "lines" for row in table.rows]
     every = (f.best.value for group in (fields, *rows) for f in group)
     currency = next((v.currency for v in every if isinstance(v, Money) and v.currency), "")
-    found = (*_of_lines(rows, amounts), *_of_total(amounts), *_of_cash(amounts))
+    found = (*_of_lines(rows, amounts), *_of_total(amounts, currency), *_of_cash(amounts))
     return tuple(
         Check(name, holds, Money(expected, currency), Money(printed, currency))
         for name, holds, expected, printed in found
@@ -72,20 +76,33 @@ def _amount(row: Row) -> Decimal | None:
     return values[0].amount if values and isinstance(values[0], Money) else None
 
 
-def _of_total(amounts: dict[str, Decimal]) -> Iterator[_Sum]:
-    """Subtotal, tax and what else is added or taken off; some papers print a part that is within."""
+def _of_total(amounts: dict[str, Decimal], currency: str) -> Iterator[_Sum]:
+    """Subtotal, tax and what else is added or taken off come to the total.
+
+    A subtotal that comes to it without the tax holds the tax already: that says nothing about the
+    tax itself and is a check of its own name.
+    """
     if not {"subtotal", "total"} <= amounts.keys() or not {"tax", "discount"} & amounts.keys():
         return
-    total, subtotal = amounts["total"], amounts["subtotal"]
+    total, tax = amounts["total"], amounts.get("tax", Decimal(0))
+    coin = _COINS.get(currency, Decimal(0)) if "rounding" not in amounts else Decimal(0)
+    near = coin / 2 if coin and total % coin == 0 else _CENT
+    bare = list(_wholes(amounts))
+    best, within = (min((w + t for w in bare), key=lambda it: abs(it - total)) for t in (tax, 0))
+    if tax and abs(best - total) > near >= abs(within - total):
+        yield "subtotal_total", True, within, total
+        return
+    holds = abs(best - total) <= near
+    yield "subtotal_tax_total", holds, best if holds else bare[0] + tax, total
+
+
+def _wholes(amounts: dict[str, Decimal]) -> Iterator[Decimal]:
+    """What a sale may come to before tax, all parts first; some papers print parts that are within."""
     zero = Decimal(0)
-    added = [amounts.get(n, zero) for n in ("tax", "shipping", "service_charge", "rounding")]
+    added = [amounts.get(n, zero) for n in ("shipping", "service_charge", "rounding")]
     discount = abs(amounts.get("discount", zero))
     options = product(*((part, zero) if part else (zero,) for part in added), (discount, zero))
-    wholes = [subtotal + sum(parts[:-1], zero) - parts[-1] for parts in options]
-    best = min(wholes, key=lambda it: abs(it - total))
-    rounded = total % _COIN == 0 and "rounding" not in amounts
-    holds = abs(best - total) <= (_COIN / 2 if rounded else _CENT)
-    yield "subtotal_tax_total", holds, best if holds else wholes[0], total
+    return (amounts["subtotal"] + sum(parts[:-1], zero) - parts[-1] for parts in options)
 
 
 def _of_cash(amounts: dict[str, Decimal]) -> Iterator[_Sum]:

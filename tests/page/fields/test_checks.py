@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pytest
+
 from edge_clm.page.fields.checks import checks_of, flagged
 from edge_clm.paper import Candidate, Check, Field, Table
 from edge_clm.values.value import Money, Quantity, Value
@@ -74,10 +76,38 @@ def test_shipping_discount_and_rounding() -> None:
 
 
 def test_tax_within_the_subtotal() -> None:
-    """A subtotal that holds the tax already is one as well."""
-    assert outcome(checks_of(sums(subtotal="9.54", tax="0.54", total="9.54"), [])) == {
-        "subtotal_tax_total": True
-    }
+    """A subtotal that holds the tax already comes to the total, which proves no tax."""
+    fields = sums(subtotal="9.54", tax="0.54", total="9.54")
+    checks = checks_of(fields, [])
+    assert outcome(checks) == {"subtotal_total": True}
+    assert (checks[0].expected, checks[0].found) == (money("9.54"), money("9.54"))
+    assert "tax" not in [field.name for field in flagged(fields, checks) if field.look_again]
+
+
+def test_misread_tax() -> None:
+    """A tax with which nothing comes out fails, though the total is near what the rest comes to."""
+    checks = checks_of(sums(subtotal="9.00", tax="54", total="9.54"), [])
+    assert outcome(checks) == {"subtotal_tax_total": False}
+    assert checks[0].expected == money("63.00")
+
+
+@pytest.mark.parametrize(
+    ("currency", "total", "holds"),
+    [
+        ("MYR", "9.55", True),
+        ("CHF", "9.55", True),
+        ("NZD", "9.50", True),
+        ("MYR", "9.56", False),
+        ("EUR", "9.55", False),
+        ("USD", "9.55", False),
+        ("", "9.55", False),
+    ],
+)
+def test_coins(currency: str, total: str, holds: bool) -> None:
+    """A total rounded to what coins can pay comes out only where cash is rounded so."""
+    parts = {"subtotal": "9.00", "tax": "0.53", "total": total}
+    fields = [made(name, Money(Decimal(text), currency)) for name, text in parts.items()]
+    assert outcome(checks_of(fields, [])) == {"subtotal_tax_total": holds}
 
 
 def test_row_that_is_wrong() -> None:
