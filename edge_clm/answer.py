@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import AsyncGenerator, Callable, Hashable
@@ -130,11 +131,18 @@ class Answerer:
         # Known text will do to choose an order by; each page is then asked as the caller wishes.
         source, wish = inquiry.source, replace(inquiry.wish, fresh=False)
         pages = await self._documents.read(inquiry.tenant, source, wish, inquiry.deadline, trace)
+        ranked = likeliest(inquiry.question, [(page.number, page.text) for page in pages])
         answers: list[Answer] = []
-        for number in likeliest(inquiry.question, [(page.number, page.text) for page in pages]):
+        clock, took = asyncio.get_running_loop().time, 0.0
+        for number in ranked[: self._config.limits.search_pages]:
+            # An answer in time is worth more than a better one too late.
+            if answers and clock() + took > inquiry.deadline:
+                break
+            started = clock()
             one = replace(inquiry, source=replace(source, number=number))
             async with aclosing(self.answer(one)) as events:
                 answers += [event async for event in events if isinstance(event, Answer)]
+            took = clock() - started
             if answers[-1].grounding.grounded is Grounded.YES:
                 break
         found = best(answers)

@@ -105,8 +105,10 @@ class Limits(_Section):
     """Smallest side of a page in pixels."""
     max_ratio: int = Field(60, ge=2, le=190)
     """Largest ratio of a page's sides; Qwen-VL takes none above 200."""
-    max_pages: int = Field(50, ge=1, le=10_000)
+    max_pages: int = Field(50, ge=1, le=500)
     """Pages of a document that one call reads where it names no page."""
+    search_pages: int = Field(5, ge=1, le=500)
+    """How many of them, the likeliest first, a question that names no page is put to."""
     max_question_chars: int = Field(2000, ge=16, le=10**6)
     """Characters of a question."""
     max_tokens: int = Field(512, ge=1, le=10**6)

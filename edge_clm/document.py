@@ -48,19 +48,25 @@ class Documents:
         Raises the image errors, HandleUnknown, those of admission, and DocumentTooLong where a
         whole document has more pages than one call reads.
         """
-        first = await self._page(tenant, source, wish, deadline, trace)
-        if source.number:
-            return [first]
-        pages, limit = first.shown.pages, self._limits.max_pages
-        if pages > limit:
-            raise DocumentTooLong(f"{pages} pages; at most {limit} are read", field="page.number")
-        rest = [replace(source, number=number) for number in range(2, pages + 1)]
-        return [first, *[await self._page(tenant, one, wish, deadline, trace) for one in rest]]
+        first = await self._identify(tenant, source, wish, deadline, trace)
+        numbers = [source.number or 1]
+        if not source.number:
+            pages, limit = first.pages, self._limits.max_pages
+            if pages > limit:
+                message = f"{pages} pages; at most {limit} are read"
+                raise DocumentTooLong(message, field="page.number")
+            numbers = list(range(1, pages + 1))
+        read = [await self._read(tenant, source, first, wish, deadline, trace)]
+        for number in numbers[1:]:
+            one = replace(source, number=number)
+            shown = await self._identify(tenant, one, wish, deadline, trace)
+            read.append(await self._read(tenant, one, shown, wish, deadline, trace))
+        return read
 
-    async def _page(
+    async def _identify(
         self, tenant: str, source: Source, wish: Wish, deadline: float, trace: Trace
-    ) -> ReadPage:
-        shown = await self._identifier.identify(
+    ) -> Shown:
+        return await self._identifier.identify(
             tenant,
             source,
             fresh=wish.fresh,
@@ -68,6 +74,16 @@ class Documents:
             deadline=deadline,
             trace=trace,
         )
+
+    async def _read(
+        self,
+        tenant: str,
+        source: Source,
+        shown: Shown,
+        wish: Wish,
+        deadline: float,
+        trace: Trace,
+    ) -> ReadPage:
         if text := await self.texts.known(tenant, shown, wish):
             return ReadPage(shown, text, known=True)
         with trace.waiting():

@@ -11,6 +11,7 @@ EdgeClmError
 │   ├── ImageShapeUnusable       IMAGE_SHAPE_UNUSABLE
 │   ├── PdfEncrypted             PDF_ENCRYPTED
 │   ├── NoSuchPage               NO_SUCH_PAGE
+│   ├── DocumentTooLong          DOCUMENT_TOO_LONG
 │   ├── QuestionMissing          QUESTION_MISSING
 │   └── QuestionTooLong          QUESTION_TOO_LONG
 ├── NotFound                     NOT_FOUND
@@ -39,6 +40,7 @@ EdgeClmError
 │   └── DiskFull                 DISK_FULL
 ├── Unready                      FAILED_PRECONDITION
 │   ├── ConfigInvalid            CONFIG_INVALID
+│   ├── DeviceMissing            DEVICE_MISSING
 │   ├── ModelMissing             MODEL_MISSING
 │   ├── ModelDamaged             MODEL_DAMAGED
 │   ├── PullFailed               PULL_FAILED
@@ -157,7 +159,7 @@ class DocumentTooLong(InvalidInput):
     """The document has more pages than one call reads."""
 
     reason = "DOCUMENT_TOO_LONG"
-    remedy = "Name one page, or send fewer; the daemon's limits.max_pages says how many."
+    remedy = "Name one page, or send fewer; GetInfo tells how many one call reads."
 
 
 class QuestionMissing(InvalidInput):

@@ -6,15 +6,11 @@ import re
 
 from edge_clm.occurrences import Occurrences, same, tokens
 from edge_clm.paper import Candidate, Extraction, Field, Grounded, Grounding, PageText
-from edge_clm.truth import ground_truth, truth_of
-from edge_clm.values.dates import read_day
-from edge_clm.values.find import find_values
-from edge_clm.values.money import read_money
-from edge_clm.values.names import same_name
-from edge_clm.values.quantity import read_quantity
-from edge_clm.values.value import Text, Value
+from edge_clm.truth import SideOf, ground_truth, truth_of, untold
+from edge_clm.values.equal import equal
+from edge_clm.values.value import Text
 
-RULES = 2
+RULES = 3
 """Counted up whenever the same answer on the same page is grounded otherwise."""
 
 _SURE = 0.5
@@ -32,73 +28,82 @@ _COPULA = re.compile(r"^(?:[\w']+ ){1,6}?(?:is|are|was|were)(?: called| named)? 
 
 
 def ground(
-    question: str, answer: str, text: PageText, extraction: Extraction, asked: str
+    question: str,
+    answer: str,
+    text: PageText,
+    extraction: Extraction,
+    *,
+    asked: str = "",
+    side_of: SideOf = untold,
 ) -> Grounding:
     """Looks for an answer among a page's words by typed equality.
 
     `asked` names the field that the question asks for, empty where that is not known: a value then
     counts only at the place of that field, so that a subtotal is no evidence for a total. Yes and no
-    are grounded in their operands. An answer in words must stand there word for word; of a longer
-    text every value must.
+    are worked out again from their operands, and those about a range by `side_of`. An answer in words
+    must stand there word for word; of a longer text every value must.
     """
+    page = Occurrences(text)
     if (said := truth_of(question, answer)) is not None:
-        return ground_truth(said, question, extraction, asked)
+        return ground_truth(said, question, page, extraction, asked, side_of)
     core = _core(question, answer)
     if not core:
         return Grounding()
-    page = Occurrences(text)
     field = next((one for one in extraction.fields if one.name == asked), None)
     if field and field.best.confidence >= _SURE:
-        return _at_field(core, field)
-    if asked and _is_another(core, asked, extraction):
-        return Grounding(Grounded.NO, typed(core))
-    for phrase in (core, _COPULA.sub("", core)) if len(tokens(core)) < _PROSE else ():
-        if evidence := page.phrase(phrase):
-            return Grounding(Grounded.YES, typed(phrase), evidence)
-    return _by_values(question, core, page)
+        return _at_field(core, page, field)
+    if asked and _is_another(core, page, asked, extraction):
+        return Grounding(Grounded.NO, page.typed(core))
+    return _phrase(core, page) or _by_values(question, core, page)
 
 
-def typed(text: str) -> Value:
-    """A whole text as the value it is."""
-    bare = text.strip(" .\"'")
-    return read_day(bare) or read_money(bare) or read_quantity(bare) or Text(bare)
-
-
-def _at_field(core: str, field: Field) -> Grounding:
+def _at_field(core: str, page: Occurrences, field: Field) -> Grounding:
     """Evidence for an answer whose field the rules have read."""
     for reading in (field.best, *(field.alternatives if field.ambiguous else ())):
-        if _says(core, reading):
+        if _says(core, page, reading):
             return Grounding(Grounded.YES, reading.value, reading.evidence)
-    said = find_values(core)
-    return Grounding(Grounded.NO, said[0].value if len(said) == 1 else typed(core))
+    said = page.values(core)
+    return Grounding(Grounded.NO, said[0] if len(said) == 1 else page.typed(core))
 
 
-def _is_another(core: str, asked: str, extraction: Extraction) -> bool:
+def _is_another(core: str, page: Occurrences, asked: str, extraction: Extraction) -> bool:
     """Whether the answer is what the rules have surely read as another field, and not as this one."""
     fields = extraction.fields
     mine = [c for f in fields if f.name == asked for c in (f.best, *f.alternatives)]
-    if any(_says(core, candidate) for candidate in mine):
+    if any(_says(core, page, candidate) for candidate in mine):
         return False
-    return any(f.best.confidence >= _SURE and _says(core, f.best) for f in fields)
+    return any(f.best.confidence >= _SURE and _says(core, page, f.best) for f in fields)
 
 
-def _says(core: str, reading: Candidate) -> bool:
+def _says(core: str, page: Occurrences, reading: Candidate) -> bool:
     """Whether an answer states that reading, and no other value beside it."""
-    said = [found.value for found in find_values(core)]
-    value = reading.value
+    value, said = reading.value, page.values(core)
     if value is not None and said and all(same(value, one) for one in said):
         return True
-    return any(same_name(reading.raw, phrase) for phrase in (core, _COPULA.sub("", core)))
+    if value is not None and not isinstance(value, Text):
+        return False
+    raw = Text(reading.raw)
+    return any(equal(raw, Text(phrase)) for phrase in (core, _COPULA.sub("", core)))
+
+
+def _phrase(core: str, page: Occurrences) -> Grounding | None:
+    """Evidence for an answer that stands on the page word for word, each of its values as a value."""
+    if len(tokens(core)) >= _PROSE:
+        return None
+    for phrase in (core, _COPULA.sub("", core)):
+        evidence = page.phrase(phrase)
+        if evidence and all(page.value(one) for one in page.values(phrase)):
+            return Grounding(Grounded.YES, page.typed(phrase), evidence)
+    return None
 
 
 def _by_values(question: str, core: str, page: Occurrences) -> Grounding:
     """Evidence for an answer by the values in it; those that only repeat the question prove nothing."""
-    echoes = [found.value for found in find_values(question)]
-    said = [found.value for found in find_values(core)]
-    said = [one for one in said if not any(same(one, echo) for echo in echoes)]
+    echoes = page.values(question)
+    said = [one for one in page.values(core) if not any(same(one, echo) for echo in echoes)]
     if not said:
         long = len(tokens(core)) >= _PROSE
-        return Grounding() if long else Grounding(Grounded.NO, typed(core))
+        return Grounding() if long else Grounding(Grounded.NO, page.typed(core))
     places = [page.value(one) for one in said]
     value = said[0] if len(said) == 1 else Text(core)
     if not all(places):

@@ -34,7 +34,7 @@ class Source:
     data: bytes | None
     handle: str = ""
     number: int = 0
-    """Which page of the document, from 1; 0 means 1."""
+    """Which page of the document, from 1; 0 where none is named, which `identify` takes for 1."""
 
 
 @dataclass(frozen=True, slots=True)

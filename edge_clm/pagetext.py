@@ -12,7 +12,7 @@ from edge_clm.policy import Wish
 from edge_clm.trace import Trace
 from edge_clm.types import Engine, Memory, Stage
 
-_RECENT = 32
+_RECENT = 128
 """How many texts that are not kept on disk stay at hand, for the next call about their page."""
 
 

@@ -1,38 +1,51 @@
-"""Yes and no, grounded in what was compared and checked by arithmetic."""
+"""Yes and no, grounded in what was compared and worked out again."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from operator import eq, ge, gt, le, lt
 
-from edge_clm.occurrences import bare_number, tokens
-from edge_clm.paper import Evidence, Extraction, Field, Grounded, Grounding, Table
-from edge_clm.values.find import find_values
-from edge_clm.values.quantity import read_range
-from edge_clm.values.value import Day, Quantity, Truth, Value
+from edge_clm.occurrences import Occurrences, bare_number, tokens
+from edge_clm.paper import Evidence, Extraction, Field, Grounded, Grounding
+from edge_clm.values.quantity import same_unit
+from edge_clm.values.value import Day, Money, Quantity, Truth, Value
+
+Row = Sequence[Field]
+SideOf = Callable[[Row], int | None]
+"""Where an analyte's value lies: -1 below its range, 0 within, 1 above; None where it is not told."""
 
 _ASKS = re.compile(
     r"^\W*(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would)(?:n['’]t)?\b",
     re.IGNORECASE,
 )
 _SAYS = re.compile(r"^\W*(yes|no)\b", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:not|never|no)\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|never)\b", re.IGNORECASE)
 """What turns a question round. "Isn't it high?" does not: yes says that it is."""
+_MORE = r"(?:more|greater|higher|larger|above|over)"
+_LESS = r"(?:less|lower|smaller|below|under)"
 _COMPARISONS: tuple[tuple[str, Callable[[Decimal, Decimal], bool]], ...] = (
-    (r"at least|no less than|not less than|or more\b", ge),
-    (r"at most|no more than|not more than|up to|or less\b", le),
-    (r"more than|greater than|higher than|larger than|above|over|exceeds?|exceed", gt),
-    (r"less than|lower than|smaller than|below|under", lt),
+    (rf"{_MORE} (?:than )?or equal(?: to)?|at least|n(?:o|ot) less than|or more", ge),
+    (rf"{_LESS} (?:than )?or equal(?: to)?|at most|n(?:o|ot) more than|up to|or less", le),
+    (r"(?:more|greater|higher|larger) than|above|over|exceeds?", gt),
+    (r"(?:less|lower|smaller) than|below|under", lt),
     (r"equal to|equals?|the same as|exactly", eq),
 )
-_OUT = re.compile(r"out(?:side)? (?:of )?(?:the |its )?(?:normal |reference )?range|abnormal", re.I)
-_IN = re.compile(
-    r"(?:with)?in (?:the |its )?(?:normal |reference )?(?:range|limits)|\bnormal\b", re.I
+_LIMITS = r"(?:the |its |their )?(?:upper |lower |normal |reference |usual )*(?:range|limits?|values?|normal)"
+_RANGES: tuple[tuple[str, tuple[int, ...]], ...] = (
+    (rf"(?:{_MORE}|exceeds?)(?: than)? {_LIMITS}", (1,)),
+    (rf"{_LESS}(?: than)? {_LIMITS}", (-1,)),
+    (rf"(?:out of|outside(?: of)?|beyond) {_LIMITS}|abnormal", (-1, 1)),
+    (rf"(?:with)?in {_LIMITS}|normal", (0,)),
+    (r"(?:too )?(?:high|elevated|raised|increased)", (1,)),
+    (r"(?:too )?(?:low|decreased|reduced)", (-1,)),
 )
-_HIGH = re.compile(r"\b(?:too )?(?:high|elevated|raised|increased)\b", re.IGNORECASE)
-_LOW = re.compile(r"\b(?:too )?(?:low|decreased|reduced)\b", re.IGNORECASE)
+"""Wordings, and the sides of the range that they mean. Of several in a question the first counts."""
+
+
+def untold(row: Row) -> None:
+    """A `SideOf` that never tells."""
 
 
 def truth_of(question: str, answer: str) -> bool | None:
@@ -43,72 +56,80 @@ def truth_of(question: str, answer: str) -> bool | None:
     return said.group(1).casefold() == "yes"
 
 
-def ground_truth(said: bool, question: str, extraction: Extraction, asked: str) -> Grounding:
+def ground_truth(
+    said: bool,
+    question: str,
+    page: Occurrences,
+    extraction: Extraction,
+    asked: str,
+    side_of: SideOf,
+) -> Grounding:
     """Works out the comparison that the question asks for from values read off the page.
 
     Grounded only where the operands were found and the answer is what they come to.
     """
-    worked_out = _in_range(question, extraction) or _compared(question, extraction, asked)
+    row = _row(question, extraction)
+    worked_out = _in_range(question, row, side_of) or _compared(
+        question, page, row.get("value") if row else _field(question, extraction, asked), row
+    )
     if worked_out is None:
         return Grounding(Grounded.NO, Truth(said))
     holds, evidence = worked_out
-    if said == holds:
-        return Grounding(Grounded.YES, Truth(said), evidence)
-    return Grounding(Grounded.NO, Truth(said), evidence)
+    return Grounding(Grounded.YES if said == holds else Grounded.NO, Truth(said), evidence)
 
 
 _Worked = tuple[bool, tuple[Evidence, ...]]
+_Cells = dict[str, Field]
 
 
-def _in_range(question: str, extraction: Extraction) -> _Worked | None:
-    """Whether an analyte lies in its reference range, as the question has it."""
-    row = _row(question, extraction)
-    if row is None or "value" not in row or "range" not in row:
+def _in_range(question: str, row: _Cells | None, side_of: SideOf) -> _Worked | None:
+    """Whether an analyte lies where the question says."""
+    meant = next((sides for words, sides in _RANGES if _has(question, words)), None)
+    side = side_of(tuple(row.values())) if row and meant else None
+    if row is None or meant is None or side is None:
         return None
-    value, limits = row["value"].best.value, read_range(row["range"].best.raw)
-    if not isinstance(value, Quantity) or value.comparison or limits is None:
-        return None
-    high = limits.high is not None and value.number > limits.high
-    low = limits.low is not None and value.number < limits.low
-    # "out of range" first: it contains the words of "in range".
-    for pattern, holds in (
-        (_OUT, high or low),
-        (_IN, not high and not low),
-        (_HIGH, high),
-        (_LOW, low),
-    ):
-        if pattern.search(question):
-            evidence = row["value"].best.evidence + row["range"].best.evidence
-            return holds != bool(_NOT.search(question)), evidence
-    return None
+    evidence = row["value"].best.evidence + row["range"].best.evidence
+    return (side in meant) != bool(_NOT.search(question)), evidence
 
 
-def _compared(question: str, extraction: Extraction, asked: str) -> _Worked | None:
+def _compared(
+    question: str, page: Occurrences, field: Field | None, row: _Cells | None
+) -> _Worked | None:
     """Whether a field or an analyte is more, less or as much as the question says."""
-    bounds = [
-        number for found in find_values(question) if (number := _number(found.value)) is not None
-    ]
-    row = _row(question, extraction)
-    field = row.get("value") if row else _field(question, extraction, asked)
-    if len(bounds) != 1 or field is None or field.ambiguous or field.best.value is None:
+    value = None if field is None or field.ambiguous else field.best.value
+    if field is None or value is None:
         return None
-    number = _number(field.best.value)
-    if number is None:
-        return None
-    for words, compare in _COMPARISONS:
-        if re.search(rf"\b(?:{words})", question, re.IGNORECASE):
-            denied = re.sub(rf"\b(?:{words})", "", question, flags=re.IGNORECASE)
-            return compare(number, bounds[0]) != bool(_NOT.search(denied)), field.best.evidence
+    asks = question
+    if row:  # the 12 of "vitamin B12" is no bound
+        asks = re.sub(re.escape(row["analyte"].best.raw), " ", question, flags=re.IGNORECASE)
+    pairs = [pair for one in page.values(asks) if (pair := _comparable(value, one))]
+    for words, compare in _COMPARISONS if len(pairs) == 1 else ():
+        if _has(question, words):
+            denied = re.sub(rf"\b(?:{words})\b", "", question, flags=re.IGNORECASE)
+            return compare(*pairs[0]) != bool(_NOT.search(denied)), field.best.evidence
     return None
 
 
-def _number(value: Value) -> Decimal | None:
-    match value:
-        case Quantity(number=number, comparison=""):
-            return number
-        case Day(readings=(day,)):
-            return Decimal(day.toordinal())
-    return bare_number(value)
+def _comparable(value: Value, bound: Value) -> tuple[Decimal, Decimal] | None:
+    """Two values as numbers, where more and less mean anything between them."""
+    match value, bound:
+        case Day(readings=(day,)), Day(readings=(other,)):
+            return Decimal(day.toordinal()), Decimal(other.toordinal())
+        case Money(), Money():
+            alike = value.currency == bound.currency or not (value.currency and bound.currency)
+            return (value.amount, bound.amount) if alike else None
+        case Quantity(comparison=""), Quantity(comparison=""):
+            alike = not bound.unit or same_unit(value.unit, bound.unit)
+            return (value.number, bound.number) if alike else None
+        case Quantity(comparison="") | Money(), _:
+            number = bare_number(bound)
+            mine = value.amount if isinstance(value, Money) else value.number
+            return None if number is None else (mine, number)
+    return None
+
+
+def _has(question: str, words: str) -> bool:
+    return re.search(rf"\b(?:{words})\b", question, re.IGNORECASE) is not None
 
 
 def _field(question: str, extraction: Extraction, asked: str) -> Field | None:
@@ -119,17 +140,18 @@ def _field(question: str, extraction: Extraction, asked: str) -> Field | None:
     return max(given or named, key=lambda one: len(one.name), default=None)
 
 
-def _row(question: str, extraction: Extraction) -> dict[str, Field] | None:
-    """The cells of the analyte that the question names; the longest name that stands in it."""
+def _row(question: str, extraction: Extraction) -> _Cells | None:
+    """The analyte that the question names, by the longest name that stands in it; one row alone."""
     words = f" {' '.join(tokens(question))} "
-    found: dict[str, Field] | None = None
-    longest = 0
-    for cells in _rows(extraction.tables):
-        name = " ".join(tokens(cells["analyte"].best.raw)) if "analyte" in cells else ""
-        if name and f" {name} " in words and len(name) > longest:
-            found, longest = cells, len(name)
-    return found
-
-
-def _rows(tables: tuple[Table, ...]) -> list[dict[str, Field]]:
-    return [{cell.name: cell for cell in row} for table in tables for row in table.rows]
+    rows = [
+        {cell.name: cell for cell in row}
+        for table in extraction.tables
+        if table.name == "analytes"
+        for row in table.rows
+    ]
+    names = [(" ".join(tokens(row["analyte"].best.raw)), row) for row in rows if "analyte" in row]
+    named = [(name, row) for name, row in names if name and f" {name} " in words]
+    longest = max((len(name) for name, _ in named), default=0)
+    found = [row for name, row in named if len(name) == longest]
+    # Twice the same name is two results, of which the question does not say which one it means.
+    return found[0] if len(found) == 1 else None

@@ -16,6 +16,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,9 +33,11 @@ from edge_clm.model.faults import judged
 from edge_clm.model.prompt import outcome_of
 from edge_clm.model.vlm import QwenModel
 from edge_clm.page.fields.extract import extract
+from edge_clm.page.fields.lab_check import side_of
+from edge_clm.page.fields.medical import sex_of
 from edge_clm.page.geometry import turned
 from edge_clm.page.reader import open_reader
-from edge_clm.paper import Extraction, PageText
+from edge_clm.paper import Extraction, Grounding, PageText
 from edge_clm.question.field import asked_field
 from edge_clm.types import (
     Canonical,
@@ -122,7 +125,7 @@ class Workshop:
         for _ in self._model.generate("", question, Sampling(8), lambda: False):
             pass
         # The first page costs rules a second: patterns are compiled and lists of words loaded.
-        ground(question, "42.17", text, extract([(1, text)]), asked_field(question))
+        _grounding(question, "42.17", text, extract([(1, text)]))
 
     def decode(self, file: File, page: int, stop: Stop) -> Seen:
         """Checks and unpacks one page."""
@@ -181,8 +184,13 @@ class Workshop:
 def _ground(task: Task, answer: str) -> Iterator[Step]:
     started = time.perf_counter()
     extraction = extract([(task.page, task.text)])
-    yield ground(task.question, answer, task.text, extraction, asked_field(task.question))
+    yield _grounding(task.question, answer, task.text, extraction)
     yield Stage("ground", _ms_since(started))
+
+
+def _grounding(question: str, answer: str, text: PageText, extraction: Extraction) -> Grounding:
+    side = partial(side_of, sex=sex_of(list(extraction.fields)))
+    return ground(question, answer, text, extraction, asked=asked_field(question), side_of=side)
 
 
 def _ms_since(started: float) -> float:

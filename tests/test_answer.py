@@ -127,9 +127,9 @@ class House:
         self.store = store
         self._build(config)
 
-    def limit_pages(self, pages: int) -> None:
-        """Has no more pages of a document read than that."""
-        self._build(Config(limits={"max_pages": pages}))
+    def limit(self, **limits: int) -> None:
+        """Sets limits on what is read and asked."""
+        self._build(Config(limits=limits))
 
     def _build(self, config: Config) -> None:
         store, breaker = self.store, CacheBreaker()
@@ -359,6 +359,14 @@ async def test_every_page_is_asked_until_one_answers(house: House) -> None:
     assert answer.page == 3
 
 
+async def test_no_more_pages_are_asked_than_allowed(house: House) -> None:
+    """A question that no page answers costs a bounded number of pages, the likeliest ones."""
+    house.limit(search_pages=2)
+    answer = await house.ask(b"three pages", "Dear customer 1?")
+    assert {task.page for task in house.engine.tasks} == {1, 2}
+    assert answer.page == 1
+
+
 async def test_a_named_page_is_the_only_one_asked(house: House) -> None:
     """Who names a page gets that page's answer, grounded or not."""
     inquiry = Inquiry("clinic", Source(b"three pages", "", 1), FAR, "What is the total?")
@@ -371,10 +379,11 @@ async def test_a_named_page_is_the_only_one_asked(house: House) -> None:
 
 async def test_a_document_with_too_many_pages_is_refused(house: House) -> None:
     """A whole document beyond the limit is refused with what to do, and one of its pages is not."""
-    house.limit_pages(2)
+    house.limit(max_pages=2)
     with pytest.raises(DocumentTooLong) as refused:
         await house.ask(b"three pages")
     assert refused.value.field == "page.number"
+    assert house.engine.read_pages == 0
     inquiry = Inquiry("clinic", Source(b"three pages", "", 3), FAR, "What is the total?")
     assert [event async for event in house.answerer.answer(inquiry)]
 

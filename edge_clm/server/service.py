@@ -199,6 +199,7 @@ def _limits(limits: Limits) -> pb.Limits:
             "max_ratio",
             "max_question_chars",
             "max_tokens",
+            "max_pages",
             "max_deadline_s",
         }
     )

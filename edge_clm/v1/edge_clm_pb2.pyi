@@ -456,7 +456,7 @@ class Model(_message.Message):
     def __init__(self, role: _Optional[str] = ..., name: _Optional[str] = ..., fingerprint: _Optional[str] = ..., device: _Optional[str] = ...) -> None: ...
 
 class Limits(_message.Message):
-    __slots__ = ("max_bytes", "max_pixels", "min_side", "max_ratio", "max_question_chars", "max_tokens", "max_deadline_s", "max_message_bytes", "media_types")
+    __slots__ = ("max_bytes", "max_pixels", "min_side", "max_ratio", "max_question_chars", "max_tokens", "max_deadline_s", "max_message_bytes", "media_types", "max_pages")
     MAX_BYTES_FIELD_NUMBER: _ClassVar[int]
     MAX_PIXELS_FIELD_NUMBER: _ClassVar[int]
     MIN_SIDE_FIELD_NUMBER: _ClassVar[int]
@@ -466,6 +466,7 @@ class Limits(_message.Message):
     MAX_DEADLINE_S_FIELD_NUMBER: _ClassVar[int]
     MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
     MEDIA_TYPES_FIELD_NUMBER: _ClassVar[int]
+    MAX_PAGES_FIELD_NUMBER: _ClassVar[int]
     max_bytes: int
     max_pixels: int
     min_side: int
@@ -475,7 +476,8 @@ class Limits(_message.Message):
     max_deadline_s: float
     max_message_bytes: int
     media_types: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, max_bytes: _Optional[int] = ..., max_pixels: _Optional[int] = ..., min_side: _Optional[int] = ..., max_ratio: _Optional[int] = ..., max_question_chars: _Optional[int] = ..., max_tokens: _Optional[int] = ..., max_deadline_s: _Optional[float] = ..., max_message_bytes: _Optional[int] = ..., media_types: _Optional[_Iterable[str]] = ...) -> None: ...
+    max_pages: int
+    def __init__(self, max_bytes: _Optional[int] = ..., max_pixels: _Optional[int] = ..., min_side: _Optional[int] = ..., max_ratio: _Optional[int] = ..., max_question_chars: _Optional[int] = ..., max_tokens: _Optional[int] = ..., max_deadline_s: _Optional[float] = ..., max_message_bytes: _Optional[int] = ..., media_types: _Optional[_Iterable[str]] = ..., max_pages: _Optional[int] = ...) -> None: ...
 
 class FeedbackRequest(_message.Message):
     __slots__ = ("answer_id", "judgement", "correction")

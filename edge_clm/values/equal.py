@@ -11,7 +11,8 @@ from edge_clm.values.value import Day, Money, Quantity, Text, Truth, Value
 def equal(a: Value, b: Value) -> bool:
     """Whether two values are of one kind and mean the same; what one of them leaves open is no difference.
 
-    A date with two readings equals each of them, and another with the same two. A currency or unit that
+    A date with two readings equals each of them, and another with the same two in the same order, for
+    05/06 and 06/05 are two days however they are read. A currency or unit that
     is not told agrees with any. Texts are equal as names, or, with digits in them, as identifiers.
     """
     match a, b:
@@ -34,8 +35,9 @@ def _agree(a: str, b: str) -> bool:
 
 
 def _same_day(a: Day, b: Day) -> bool:
-    one, other = set(a.readings), set(b.readings)
-    return one == other or (bool(one & other) and min(len(one), len(other)) == 1)
+    if len(a.readings) > 1 and len(b.readings) > 1:
+        return a.readings == b.readings
+    return bool(set(a.readings) & set(b.readings))
 
 
 def _same_quantity(a: Quantity, b: Quantity) -> bool:

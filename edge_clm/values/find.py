@@ -5,19 +5,25 @@ from __future__ import annotations
 from itertools import chain
 
 from edge_clm.values.dates import find_days
+from edge_clm.values.habits import Habits
 from edge_clm.values.identifiers import find_identifiers
 from edge_clm.values.money import find_money
 from edge_clm.values.quantity import find_quantities
 from edge_clm.values.value import Found, Value
 
 
-def find_values(text: str) -> list[Found[Value]]:
+def find_values(text: str, habits: Habits) -> list[Found[Value]]:
     """Dates, amounts, quantities and identifiers, from left to right; none overlaps another.
 
-    Where two kinds claim the same characters, the one that takes more of them has it, and of equals
+    What a text leaves open is read as its document has the habit of writing it. Where two kinds claim the same characters, the one that takes more of them has it, and of equals
     the one named first.
     """
-    kinds = (find_days(text), find_money(text), find_quantities(text), find_identifiers(text))
+    kinds = (
+        find_days(text, habits.order),
+        find_money(text, habits.currency, habits.decimal),
+        find_quantities(text, habits.decimal),
+        find_identifiers(text),
+    )
     found: list[Found[Value]] = list(chain.from_iterable(kinds))
     free = [True] * len(text)
     kept = []
