@@ -11,10 +11,10 @@ from itertools import product
 from edge_clm.page.fields.amounts import Amount, amounts_in, labelled
 from edge_clm.page.fields.guesses import Guess
 from edge_clm.page.fields.labels import Labels
-from edge_clm.page.fields.layout import Layout
+from edge_clm.page.fields.layout import Layout, Span
 from edge_clm.page.fields.sections import Sections
 from edge_clm.values.habits import Habits
-from edge_clm.values.value import Money
+from edge_clm.values.value import Money, Value
 
 PARTS = (
     "subtotal",
@@ -36,7 +36,9 @@ _UNNAMED = 0.55
 _LAST_RESORT = 0.25
 # Sums that are hardly ever round, and so show a lost decimal point.
 _POINTED = ("subtotal", "tax", "total")
-_ENOUGH, _FAR_ABOVE, _POINTLESS = 3, 5, 0.6
+_ENOUGH, _FAR_ABOVE = 3, 5
+# So many different amounts of each part are tried against each other.
+_MOST = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,8 @@ def sums_of(
         if amount.worth == 1
     ]
     for part in _POINTED:
-        parts[part] = [_with_point(guess, every) for guess in parts[part]]
-    sums = Sums(parts)
+        parts[part] = [each for guess in parts[part] for each in _with_point(guess, every)]
+    sums = Sums(_come_out(parts))
     proofs = list(proven_totals(sums))
     parts["total"] = _weighed(parts["total"], proofs, every)
     _after_rounding(sums)
@@ -98,22 +100,63 @@ def proven_totals(sums: Sums) -> Iterator[Decimal]:
             yield whole - discount
 
 
-def _with_point(guess: Guess, every: list[Amount]) -> Guess:
-    """The amount with the decimal point that OCR has lost: "$524" among amounts of a few dollars.
+def _with_point(guess: Guess, every: list[Amount]) -> Iterator[Guess]:
+    """The amount as printed, and where OCR may have lost its decimal point with one, as strong.
 
-    Round amounts are left as they are: they may well be printed without cents.
+    So is "$524" among amounts of a few dollars. Round amounts may well be printed without cents.
     """
+    yield guess
     digits = re.sub(r"[^\d]", "", guess.raw)
     with_cents = [a.money.amount for a in every if a.money.amount.as_tuple().exponent == -2]
     if not isinstance(guess.value, Money) or len(with_cents) < _ENOUGH:
-        return guess
-    amount = guess.value.amount
+        return
     whole = re.fullmatch(r"[^\d.,]*\d{3,}[^\d.,]*", guess.raw) and not digits.endswith("00")
-    if not whole or amount <= _FAR_ABOVE * max(with_cents):
-        return guess
-    return Guess(
-        guess.spans, Money(amount.scaleb(-2), guess.value.currency), guess.strength * _POINTLESS
-    )
+    if whole and guess.value.amount > _FAR_ABOVE * max(with_cents):
+        pointed = Money(guess.value.amount.scaleb(-2), guess.value.currency)
+        yield Guess(guess.spans, pointed, guess.strength)
+
+
+def _come_out(parts: Guesses) -> Guesses:
+    """The parts without those of two readings of one place that no sum bears out, if one is borne out."""
+    twice = {name: _twice(parts[name]) for name in _POINTED}
+    if not any(twice.values()):
+        return parts
+    proven = [
+        readings
+        for readings in product(
+            *(_readings(parts[n]) if twice[n] else [parts[n]] for n in _POINTED)
+        )
+        if _proves(Sums({**parts, **dict(zip(_POINTED, readings, strict=True))}))
+    ]
+    borne_out = {
+        name: [g for readings in proven for g in readings[at]] for at, name in enumerate(_POINTED)
+    }
+    kept = {
+        name: [g for g in parts[name] if g.spans not in twice[name] or g in borne_out[name]]
+        for name in _POINTED
+    }
+    return {**parts, **kept} if proven else parts
+
+
+def _readings(guesses: list[Guess]) -> list[list[Guess]]:
+    """Each of the likeliest values by itself, with all its places."""
+    ranked = sorted(guesses, key=lambda it: -it.strength)
+    values = list(dict.fromkeys(guess.value for guess in ranked))[:_MOST]
+    return [[guess for guess in ranked if guess.value == value] for value in values]
+
+
+def _proves(sums: Sums) -> bool:
+    """Whether the likeliest total is what the other parts come to."""
+    total = sums.best("total")
+    return any(total is not None and abs(total - it) < _CENT for it in proven_totals(sums))
+
+
+def _twice(guesses: list[Guess]) -> set[tuple[Span, ...]]:
+    """The places that are read in two ways."""
+    values: dict[tuple[Span, ...], set[Value | None]] = {}
+    for guess in guesses:
+        values.setdefault(guess.spans, set()).add(guess.value)
+    return {spans for spans, found in values.items() if len(found) > 1}
 
 
 def _placed(guesses: Iterable[Guess], layout: Layout) -> list[Guess]:

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from edge_clm.values.value import Money
 from tests.page.fields.pages import page
 from tests.page.fields.reading import amount, read, slip
 
@@ -135,19 +136,48 @@ def test_decimal_comma() -> None:
     assert fields["tax_rate"].best.raw == "19%"
 
 
-def test_lost_decimal_point() -> None:
-    """An amount far above all others that has lost its point is read with it; what is printed stays."""
+PENS = (row("Blue pen", "3.90"), row("Red pen", "1.79"))
+
+
+@pytest.mark.parametrize("printed", [("5.69", "0.27", "$596"), ("569", "0.27", "596")])
+def test_lost_decimal_point(printed: tuple[str, str, str]) -> None:
+    """Amounts far above all others have lost their point where the sums say so; what is printed stays."""
+    labels = ("Subtotal", "Tax", "Total")
+    fields = read(page(*PENS, row("Box", "2.10"), *map(row, labels, printed)))
+    assert [fields[name].best.raw for name in ("subtotal", "tax", "total")] == list(printed)
+    assert [amount(fields[name]) for name in ("subtotal", "total")] == [
+        Decimal("5.69"),
+        Decimal("5.96"),
+    ]
+    assert not any(fields[name].ambiguous for name in ("subtotal", "total"))
+
+
+def test_amount_that_may_have_lost_its_point() -> None:
+    """Without a sum that decides, both readings of an amount without cents stand."""
+    fields = read(page(*PENS, row("Shelf", "2.10"), row("Total", "$596")))
+    assert fields["total"].ambiguous
+    assert fields["total"].look_again
+    readings = (fields["total"].best, *fields["total"].alternatives)
+    assert [one.raw for one in readings] == ["$596", "$596"]
+    assert [str(one.value.amount) for one in readings if isinstance(one.value, Money)] == [
+        "596",
+        "5.96",
+    ]
+
+
+def test_large_amount_that_has_lost_no_point() -> None:
+    """Where the sums bear the printed amount out it is taken as printed."""
     fields = read(
         page(
-            row("Blue pen", "3.90"),
-            row("Red pen", "1.79"),
-            row("Subtotal", "5.69"),
-            row("Tax", "0.27"),
+            *PENS,
+            row("Box", "2.10"),
+            row("Subtotal", "590.27"),
+            row("Tax", "5.73"),
             row("Total", "$596"),
         )
     )
-    assert fields["total"].best.raw == "$596"
-    assert amount(fields["total"]) == Decimal("5.96")
+    assert amount(fields["total"]) == Decimal("596")
+    assert not fields["total"].ambiguous
 
 
 def test_round_amount_has_lost_no_point() -> None:
