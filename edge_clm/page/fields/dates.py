@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from edge_clm.page.fields.guesses import Guess, same
+from edge_clm.page.fields.guesses import Guess
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Cell, Layout, Span
 from edge_clm.page.fields.places import places_of
+from edge_clm.page.fields.readings import same
 from edge_clm.values.dates import find_days, read_day
 from edge_clm.values.habits import Habits
 from edge_clm.values.value import Day

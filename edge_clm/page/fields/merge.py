@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import prod
 
+from edge_clm.page.fields.readings import chosen, grouped, together
 from edge_clm.paper import Candidate, Field, Table
-from edge_clm.values.equal import equal
-
-_CLOSE = 0.93
-_AGAIN = 0.5
-_SURE = 0.5
-_WORTH_TELLING = 0.25
-_MOST = 4
 
 
 def merged_fields(pages: Sequence[Sequence[Field]]) -> tuple[Field, ...]:
@@ -33,36 +26,17 @@ def merged_tables(pages: Sequence[Sequence[Table]]) -> tuple[Table, ...]:
     )
 
 
-def same_candidate(one: Candidate, other: Candidate) -> bool:
-    """Whether two candidates are one reading."""
-    if one.value is None or other.value is None:
-        return one.raw == other.raw
-    return equal(one.value, other.value)
-
-
 def _merged(fields: list[Field]) -> Field:
-    groups: list[list[Candidate]] = []
     candidates = [c for field in fields for c in (field.best, *field.alternatives)]
-    for candidate in sorted(candidates, key=lambda it: -it.confidence):
-        group = next((group for group in groups if same_candidate(group[0], candidate)), None)
-        if group is None:
-            groups.append([candidate])
-        else:
-            group.append(candidate)
-    readings = sorted(map(_reading, groups), key=lambda it: -it.confidence)
-    best, *others = readings
-    told = [it for it in others if it.confidence >= _WORTH_TELLING * best.confidence][:_MOST]
-    ambiguous = bool(told) and told[0].confidence >= _CLOSE * best.confidence
-    doubtful = ambiguous or best.confidence < _SURE or best.value is None
-    return Field(fields[0].name, best, tuple(told), ambiguous, doubtful)
+    readings = map(_reading, grouped(candidates, lambda it: it.confidence))
+    return chosen(fields[0].name, [(reading.confidence, reading) for reading in readings])
 
 
 def _reading(group: list[Candidate]) -> Candidate:
     first, *rest = group
-    doubt = (1 - first.confidence) * prod(1 - _AGAIN * other.confidence for other in rest)
     evidence = tuple(dict.fromkeys(box for candidate in group for box in candidate.evidence))
     return replace(
         first,
-        confidence=1 - doubt,
+        confidence=together(first.confidence, (other.confidence for other in rest)),
         evidence=evidence if len(first.evidence) == 1 else first.evidence,
     )
