@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -56,12 +57,20 @@ def record_of(key: Key, response: ExtractResponse) -> Record:
         "fields": fields,
         "tables": tables,
         "checks": [_check(check) for check in extraction.checks],
-        "look_again": [name for name, field in fields.items() if field["look_again"]],
+        "look_again": list(_look_again(fields, tables)),
         "flaws": list(dict.fromkeys(flaw for page in pages for flaw in page["flaws"])),
         "pages": pages,
         "serve_mode": _short(response, "serve_mode", "SERVE_MODE_", response.serve_mode),
         "stages": _stages(response),
     }
+
+
+def _look_again(fields: Record, tables: dict[str, list[Record]]) -> Iterator[str]:
+    """The names of fields that a person should look at, and of cells: "analytes[2].value" is in row 2."""
+    yield from (name for name, field in fields.items() if field["look_again"])
+    for table, rows in tables.items():
+        for number, row in enumerate(rows, 1):
+            yield from (f"{table}[{number}].{n}" for n, cell in row.items() if cell["look_again"])
 
 
 def _field(field: Field) -> Record:

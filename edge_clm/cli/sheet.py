@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from edge_clm.cli.extraction import Record
+from edge_clm.cli.spreadsheet import CELLS
 from edge_clm.cli.wording import RETAKE, one_line, value_said, with_currency
 
 _WIDEST = 36
@@ -16,7 +17,7 @@ def text_of(record: Record) -> str:
     """The fields, the tables, the checks that fail and how to take a bad picture again."""
     parts = [_head(record), *_fields(record["fields"])]
     for name, rows in record["tables"].items():
-        parts += ["", name, *_table(rows)]
+        parts += ["", name, *_table(rows, CELLS.get(name, ()))]
     failed = [check for check in record["checks"] if not check["holds"]]
     if failed:
         parts += ["", "sums that fail", *(f"  {_failed(check)}" for check in failed)]
@@ -53,8 +54,10 @@ def _remarks(field: Record) -> str:
     return f"   <- {', '.join(remarks)}" if remarks else ""
 
 
-def _table(rows: list[Record]) -> Iterator[str]:
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+def _table(rows: list[Record], usual: Sequence[str]) -> Iterator[str]:
+    """The rows under their columns: the usual ones in their order, then the others."""
+    found = dict.fromkeys(name for row in rows for name in row)
+    columns = [*(name for name in usual if name in found), *(n for n in found if n not in usual)]
     texts = [[_cell(row[name]) if name in row else "" for name in columns] for row in rows]
     widths = [max(map(_width, column)) for column in zip(columns, *texts, strict=True)]
     for cells in (columns, *texts):

@@ -31,7 +31,7 @@ CELLS = {
     "lines": ("description", "quantity", "unit", "unit_price", "amount"),
     "taxes": ("rate", "base", "tax"),
     "analytes": ("analyte", "value", "unit", "range", "flag"),
-    "measurements": ("what", "value", "where"),
+    "measurements": ("what", "value", "value_2", "value_3", "where"),
 }
 """The cells of each table's rows that have a column."""
 KEY = ("file", "sha256", "page")
@@ -92,6 +92,7 @@ def _document(record: Record) -> Record:
     return told | {
         "currency": told.get("currency") or _currency(record["fields"]),
         "checks_failed": "; ".join(_failed(check) for check in failed),
+        "look_again": "; ".join(record["look_again"]),
         "flaws": "; ".join(record["flaws"]),
         "error": "",
     }

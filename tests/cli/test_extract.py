@@ -222,6 +222,48 @@ def test_a_table_is_one_row_a_row(run: Run, desk: Desk, folder: Path) -> None:
     assert (row["row"], row["rows"], row["analyte"], row["error"]) == ("0", "0", "", "")
 
 
+def sized(*numbers: str, **changes: Any) -> pb.Row:
+    """A row of measurements: what, each dimension in mm, and where."""
+    names = ("value", "value_2", "value_3")
+    values = [
+        field_of(
+            name,
+            " x ".join(numbers) + " mm",
+            pb.Value(quantity=pb.Quantity(number=number, unit="mm")),
+            **changes,
+        )
+        for name, number in zip(names, numbers, strict=False)
+    ]
+    words = [field_of(name, name, pb.Value(text=name)) for name in ("what", "where")]
+    return pb.Row(cells=[words[0], *values, words[1]])
+
+
+def test_every_dimension_of_a_size_is_shown(run: Run, desk: Desk, photo: Path) -> None:
+    """Of 12 x 8 mm both are in CSV, JSON and on the terminal, in reading order."""
+    table = pb.Table(name="measurements", rows=[sized("4"), sized("12", "8")])
+    desk.extraction = extraction_of(fields=[], tables=[table])
+    _, row = rows_of(run("extract", photo, "--table", "measurements").stdout)
+    assert (row["value"], row["value_2"], row["value_3"], row["other"]) == ("12 mm", "8 mm", "", "")
+    record = json.loads(run("extract", photo, "--json").stdout)
+    cells = record["tables"]["measurements"][1]
+    assert [cells[name]["value"]["number"] for name in ("value", "value_2")] == ["12", "8"]
+    shown = [line.split() for line in run("extract", photo).stdout.splitlines()]
+    assert ["what", "value", "value_2", "where"] in shown
+    assert ["what", "12", "mm", "8", "mm", "where"] in shown
+
+
+def test_cells_to_look_at_are_listed_and_counted(run: Run, desk: Desk, folder: Path) -> None:
+    """A cell is named by its table and row, counted from 1; its document is one to look at."""
+    table = pb.Table(name="measurements", rows=[sized("4"), sized("12", "8", look_again=True)])
+    desk.extraction = extraction_of(tables=[table])
+    names = ["measurements[2].value", "measurements[2].value_2"]
+    result = run("extract", folder, "--json")
+    assert json.loads(result.stdout.splitlines()[0])["look_again"] == names
+    assert result.stderr.splitlines()[-1].startswith("3 read, 3 of them to look at")
+    rows = rows_of(run("extract", folder, "--csv").stdout)
+    assert rows[0]["look_again"] == "; ".join(names)
+
+
 @pytest.mark.parametrize(
     ("printed", "cell"),
     [

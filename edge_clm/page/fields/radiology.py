@@ -31,8 +31,8 @@ def read_radiology(layout: Layout, habits: Habits) -> tuple[tuple[Field, ...], t
 
     Fields: patient, patient_id, birth_date, sex, age, accession, ordering_physician, exam, exam_date,
     reported, radiologist; indication, comparison, technique, findings, impression: each the whole
-    text of its section, with the boxes of all its lines. Cells: value (a quantity for each
-    dimension, all with the whole size as printed), what, where.
+    text of its section, with the boxes of all its lines. Cells: what; value, value_2, value_3 (a quantity for
+    each dimension in reading order, all with the whole size as printed); where.
     """
     labels = labels_of(layout, ("radiology", "patient"))
     fields = patient_fields(layout, labels, habits, _LABELLED)
@@ -72,8 +72,9 @@ def _whole(layout: Layout, section: Section) -> Field:
 def _cells(layout: Layout, section: Section, found: Measurement) -> Iterator[Field]:
     if found.what:
         yield _cell(layout, section, "what", found.what, None, _SUBJECT)
-    for dimension in found.dimensions:
-        yield _cell(layout, section, "value", found.size, dimension, _SIZE)
+    for number, dimension in enumerate(found.dimensions, 1):
+        name = "value" if number == 1 else f"value_{number}"
+        yield _cell(layout, section, name, found.size, dimension, _SIZE)
     if found.where:
         yield _cell(layout, section, "where", found.where, None, _SUBJECT)
 

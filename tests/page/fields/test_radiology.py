@@ -87,7 +87,7 @@ def test_sizes_say_what_and_where() -> None:
         [
             ("what", "nodule"),
             ("value", "1.2 x 0.8 cm"),
-            ("value", "1.2 x 0.8 cm"),
+            ("value_2", "1.2 x 0.8 cm"),
             ("where", "right upper lobe"),
         ],
         [("what", "simple cyst"), ("value", "23 mm"), ("where", "left kidney")],
@@ -97,6 +97,16 @@ def test_sizes_say_what_and_where() -> None:
         Quantity(Decimal("1.2"), "cm"),
         Quantity(Decimal("0.8"), "cm"),
     ]
+
+
+def test_dimensions_have_names_of_their_own() -> None:
+    """Three dimensions are three cells, so that none hides another."""
+    _, (row,) = read(page("FINDINGS: A cyst of 31 x 24 x 12 mm is seen."))
+    assert {cell.name: cell.best.value for cell in row if cell.name != "what"} == {
+        "value": Quantity(Decimal(31), "mm"),
+        "value_2": Quantity(Decimal(24), "mm"),
+        "value_3": Quantity(Decimal(12), "mm"),
+    }
 
 
 @pytest.mark.parametrize(
