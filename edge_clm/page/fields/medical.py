@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from functools import cache, partial
 
+from edge_clm.page.fields.birth import born_before
 from edge_clm.page.fields.dates import days_in
 from edge_clm.page.fields.guesses import Guess, decide
 from edge_clm.page.fields.labels import Label, Labels
@@ -65,7 +67,7 @@ def patient_fields(
         field = decide(name, guesses, layout)
         if field:
             fields.append(field)
-    return fields
+    return born_before(fields, date.today())
 
 
 def _usual_order(layout: Layout) -> Order | None:
