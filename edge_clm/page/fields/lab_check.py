@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
 from edge_clm.page.fields.wording import bare, fold, word_list
 from edge_clm.paper import Field
-from edge_clm.values.quantity import Range, read_range, same_unit
+from edge_clm.values.quantity import Range, read_quantity, read_range, same_unit
 from edge_clm.values.value import Quantity, Text
 
 Row = Sequence[Field]
 
 _MARKS = "()[] .:"
+_DECIMALS = (".", ",")
 
 
-def out_of_range(row: Row, sex: str = "") -> bool | None:
+def out_of_range(row: Row, sex: str = "", decimal: str = "") -> bool | None:
     """Whether an analyte's value lies outside the range printed in its row.
 
-    `sex` is "male" or "female" where it is known, for ranges that differ. None where it cannot be
-    told: no value, no range, other units, a bound that may lie on either side.
+    `sex` is "male" or "female" where it is known, for ranges that differ; `decimal` is the table's
+    decimal mark, where it is known. None where it cannot be told: no value, no range, other units, a
+    bound or numbers that may lie on either side.
     """
-    side = side_of(row, sex)
+    side = side_of(row, sex, decimal)
     return None if side is None else side != 0
 
 
-def side_of(row: Row, sex: str = "") -> int | None:
+def side_of(row: Row, sex: str = "", decimal: str = "") -> int | None:
     """-1 below the range, 0 within, 1 above it or positive where negative is usual; None: not told."""
     cells = {field.name: field for field in row}
     if "value" not in cells or "range" not in cells:
@@ -37,16 +39,30 @@ def side_of(row: Row, sex: str = "") -> int | None:
         return _told(value.text, printed)
     if not isinstance(value, Quantity):
         return None
-    sides = {_side(value, found) for found in _ranges(printed, sex)}
+    sides = {
+        _side(read, found)
+        for mark in (decimal or _DECIMALS)
+        for read in _readings(cells["value"], mark)
+        for found in _ranges(printed, sex, mark)
+    }
     return sides.pop() if len(sides) == 1 else None
 
 
-def contradicted(row: Row, flags_printed: bool, sex: str = "") -> bool:
+def _readings(value: Field, mark: str) -> Iterator[Quantity]:
+    """What a value was read as, but for readings that another decimal mark gave it."""
+    for candidate in (value.best, *value.alternatives):
+        if isinstance(candidate.value, Quantity):
+            read = read_quantity(candidate.raw, mark)
+            if read is None or read.number == candidate.value.number:
+                yield candidate.value
+
+
+def contradicted(row: Row, flags_printed: bool, sex: str = "", decimal: str = "") -> bool:
     """Whether a row's flag and the arithmetic of value and range disagree.
 
     `flags_printed`: some row of the table has a flag, so that none says "within".
     """
-    side = side_of(row, sex)
+    side = side_of(row, sex, decimal)
     flag = next((field.best.raw for field in row if field.name == "flag"), "")
     if side is None or not (flag or flags_printed):
         return False
@@ -55,12 +71,14 @@ def contradicted(row: Row, flags_printed: bool, sex: str = "") -> bool:
     return meant in allowed and side not in allowed[meant]
 
 
-def doubted(rows: Sequence[tuple[Field, ...]], sex: str) -> tuple[tuple[Field, ...], ...]:
+def doubted(
+    rows: Sequence[tuple[Field, ...]], sex: str, decimal: str
+) -> tuple[tuple[Field, ...], ...]:
     """The rows, with a second look asked for where flag and arithmetic disagree."""
     flags = any(field.name == "flag" for row in rows for field in row)
     return tuple(
         tuple(replace(field, look_again=True) for field in row)
-        if contradicted(row, flags, sex)
+        if contradicted(row, flags, sex, decimal)
         else row
         for row in rows
     )
@@ -120,17 +138,17 @@ def _meanings() -> Mapping[str, str]:
     return {fold(word): name for name, words in groups for word in words}
 
 
-def _ranges(printed: str, sex: str) -> list[Range]:
+def _ranges(printed: str, sex: str, decimal: str) -> list[Range]:
     """The range, or those for the patient's sex; for both sexes where the patient's is not known."""
     parts = list(_sexed().finditer(fold(printed)))
     if not parts:
-        found = read_range(printed.strip())
+        found = read_range(printed.strip(), decimal)
         return [found] if found else []
     ends = [*(part.start() for part in parts[1:]), len(printed)]
     ranges = []
     for part, end in zip(parts, ends, strict=True):
         own = next(name for name, said in part.groupdict().items() if said)
-        found = read_range(printed[part.end() : end].strip(" ;,/|()[]:="))
+        found = read_range(printed[part.end() : end].strip(" ;,/|()[]:="), decimal)
         if found and sex in ("", own):
             ranges.append(found)
     return ranges

@@ -192,6 +192,70 @@ def test_two_readings_of_a_date_are_kept_unless_the_language_settles_them() -> N
     assert len(english["collected"].best.value.readings) == 2
 
 
+def analyte(row: tuple[Field, ...]) -> tuple[list[str], bool, bool]:
+    """The readings of a row's value, whether it is ambiguous, and whether to look again."""
+    cell = next(cell for cell in row if cell.name == "value")
+    readings = (cell.best, *cell.alternatives)
+    numbers = [str(it.value.number) for it in readings if isinstance(it.value, Quantity)]
+    return numbers, cell.ambiguous, cell.look_again
+
+
+GERMAN = at("Untersuchung", "Ergebnis", "", "Einheit", "Referenzbereich")
+ENGLISH = at("Test", "Result", "Flag", "Units", "Reference Range")
+TSH = at("TSH", "1,234", "", "mU/L", "0,270 - 4,200")
+
+
+@pytest.mark.parametrize(
+    ("rows", "habits"),
+    [
+        ((GERMAN, TSH), Habits()),
+        ((ENGLISH, TSH), Habits(decimal=".")),
+        ((ENGLISH, at("TSH", "1,234", "", "", ""), at("CRP", "0,5", "", "mg/L", "< 5")), Habits()),
+        ((ENGLISH, at("TSH", "1,234", "", "mU/L", "")), Habits(decimal=",")),
+        (
+            (GERMAN, at("TSH", "1,234", "", "mU/L", ""), "Der Wert ist mit dem Arzt zu besprechen"),
+            Habits(),
+        ),
+    ],
+)
+def test_decimal_commas_of_results(
+    rows: tuple[str | list[tuple[float, str]], ...], habits: Habits
+) -> None:
+    """The table's own clear numbers tell the decimal mark, or the document, or its language."""
+    _, tables = read_lab(layout_of(page(*rows), 1), habits)
+    assert analyte(tables[0].rows[0]) == (["1.234"], False, False)
+
+
+def test_thousands_of_results() -> None:
+    """Where the table's numbers have decimal points a comma sets thousands apart."""
+    _, (platelets, _) = read(
+        page(
+            ENGLISH,
+            at("Platelets", "250,000", "", "/uL", "150,000 - 400,000"),
+            at("Potassium", "5.9", "H", "mmol/L", "3.5 - 5.1"),
+        )
+    )
+    assert analyte(platelets) == (["250000"], False, False)
+    assert out_of_range(platelets) is False
+
+
+def test_a_number_of_two_meanings_keeps_both() -> None:
+    """Where nothing tells the decimal mark both readings stand, and a look is asked for."""
+    _, (row,) = read(page(at("TSH", "1,234", "", "mU/L", "1,000 - 4,200")))
+    assert analyte(row) == (["1234", "1.234"], True, True)
+    assert out_of_range(row) is False
+    _, (row,) = read(page(at("TSH", "1,234", "", "mU/L", "0.5 - 4")))
+    assert analyte(row) == (["1234"], False, False)
+
+
+def test_a_decimal_comma_is_no_contradiction() -> None:
+    """A German result within its range is no result over a thousand, and its flag is held against it."""
+    flagged = at("fT4", "2,100", "H", "ng/dL", "0,930 - 1,700")
+    _, (tsh, ft4) = read(page(GERMAN, TSH, flagged))
+    assert (out_of_range(tsh), out_of_range(ft4)) == (False, True)
+    assert not any(cell.look_again for cell in (*tsh, *ft4))
+
+
 def test_ranges_may_take_several_rows() -> None:
     """The range of each sex on a row of its own belongs to one result."""
     _, rows = read(
