@@ -63,7 +63,7 @@ def read_invoice(
     fields = [field for name, found in guesses.items() if (field := decide(name, found, layout))]
     fields += advertising(layout, labels, sections, habits)
     tables = (
-        lines_of(goods, layout),
+        lines_of(goods, layout, habits),
         summary(layout, labels, sections, habits),
     )
     return tuple(fields), tuple(table for table in tables if table)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
 from edge_clm.page.fields.amounts import amounts_in
+from edge_clm.page.fields.decimals import decimal_of, quantities
 from edge_clm.page.fields.guesses import Guess, candidate_of
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Cell, Layout, Span
@@ -16,7 +18,7 @@ from edge_clm.page.fields.sections import Head, Sections
 from edge_clm.paper import Field, Table
 from edge_clm.values.habits import Habits
 from edge_clm.values.quantity import read_quantity
-from edge_clm.values.value import Quantity, Text, Value
+from edge_clm.values.value import Money, Quantity, Text, Value
 
 _ENDS = (
     "subtotal",
@@ -33,6 +35,7 @@ _TIMES = re.compile(
     r"(?<![\w.,])(\d{1,4}(?:[.,]\d{1,3})?)\s*[x×*@]\s*(?=\D{0,5}\d|$)", re.IGNORECASE
 )
 _SURE = 0.85
+_CENT = Decimal("0.01")
 # A row with all these is one of goods, whatever its words.
 _FULL = {"unit_price", "amount", "description"}
 # A cell belongs to the column whose head it is nearest to, within so many heights of print.
@@ -56,11 +59,17 @@ def goods_of(layout: Layout, labels: Labels, sections: Sections, habits: Habits)
     return rows
 
 
-def lines_of(rows: list[Row], layout: Layout) -> Table | None:
+def lines_of(rows: list[Row], layout: Layout, habits: Habits) -> Table | None:
     """The table of goods; None where there is none."""
     if not rows:
         return None
-    return Table("lines", tuple(tuple(_fields(row, layout)) for row in rows))
+    decimal = decimal_of(layout, habits, _numbers(rows))
+    return Table("lines", tuple(tuple(_fields(row, layout, decimal)) for row in rows))
+
+
+def _numbers(rows: list[Row]) -> Iterator[str]:
+    """How many there are of each of the goods, as printed."""
+    return (row["quantity"].raw for row in rows if "quantity" in row)
 
 
 def places_of_goods(rows: list[Row]) -> frozenset[int]:
@@ -119,7 +128,7 @@ def _column(head: Head, cell: Cell) -> str:
 def _value(column: str, cell: Cell, habits: Habits) -> Guess | None:
     if column == "quantity":
         match = _COUNT.match(cell.text)
-        value = read_quantity(match[0]) if match else None
+        value = read_quantity(match[0], habits.decimal) if match else None
         return Guess((cell.part(0, match.end()),), value, _SURE) if match and value else None
     amounts = amounts_in(cell.whole, habits)
     return Guess((amounts[-1].span,), amounts[-1].money, _SURE) if amounts else None
@@ -155,12 +164,35 @@ def _count(
     yield row
 
 
-def _fields(row: Row, layout: Layout) -> Iterator[Field]:
+def _fields(row: Row, layout: Layout, decimal: str) -> Iterator[Field]:
     for name in ("description", "quantity", "unit", "unit_price", "amount"):
         guess = row.get(name)
-        if guess:
-            yield Field(name, candidate_of(guess, layout))
+        if guess and name == "quantity":
+            yield _quantity(row, layout, decimal)
             yield from _unit(guess.value, guess, layout)
+        elif guess:
+            yield Field(name, candidate_of(guess, layout))
+
+
+def _quantity(row: Row, layout: Layout, decimal: str) -> Field:
+    """How many: of "1,000" as one or as a thousand the one that price and amount bear out.
+
+    Else the one that the page's decimal mark says; without it neither is the answer.
+    """
+    guess = row["quantity"]
+    told = quantities(guess.raw, decimal)
+    proven = [it for it in quantities(guess.raw, "") if _comes_out(it, row)]
+    readings = proven if len(proven) == 1 else told
+    best, *others = (candidate_of(replace(guess, value=it), layout) for it in readings)
+    return Field("quantity", best, tuple(others), bool(others), bool(others))
+
+
+def _comes_out(number: Quantity, row: Row) -> bool:
+    """Whether a price and so many times it are in the row."""
+    price, amount = (row[n].value if n in row else None for n in ("unit_price", "amount"))
+    if not isinstance(price, Money) or not isinstance(amount, Money):
+        return False
+    return abs(number.number * price.amount - amount.amount) <= _CENT
 
 
 def _unit(value: Value | None, guess: Guess, layout: Layout) -> Iterator[Field]:

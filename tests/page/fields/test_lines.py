@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edge_clm.paper import Table
+from edge_clm.values.value import Quantity
 from tests.page.fields.pages import page
 from tests.page.fields.reading import read, tables
 
@@ -31,6 +34,48 @@ def test_rows_under_a_head() -> None:
         },
         {"description": "Red pen", "quantity": "1", "unit_price": "2.00", "amount": "2.00"},
     ]
+
+
+def quantity(rows: Table, at: int = 0) -> tuple[list[str], bool, bool]:
+    """The readings of a row's quantity, whether it is ambiguous, and whether to look again."""
+    field = next(field for field in rows.rows[at] if field.name == "quantity")
+    readings = (field.best, *field.alternatives)
+    numbers = [str(it.value.number) for it in readings if isinstance(it.value, Quantity)]
+    return numbers, field.ambiguous, field.look_again
+
+
+HEAD = [(40, "Artikel"), (400, "Menge"), (560, "Preis"), (760, "Betrag")]
+
+
+@pytest.mark.parametrize(
+    ("cells", "readings"),
+    [
+        (("1,000 Stk", "3,50", "3,50"), ["1.000"]),
+        (("1.000 Stk", "0,05", "50,00"), ["1000"]),
+        (("1.000 Stk", "3,50", "3,50"), ["1.000"]),
+        (("1,000 Stk", "", "3,50"), ["1.000"]),
+        (("1.000 Stk", "", "50,00"), ["1000"]),
+        (("1,000 pcs", "0.05", "50.00"), ["1000"]),
+        (("1,000 pcs", "", "50.00"), ["1000"]),
+    ],
+)
+def test_quantity_of_thousands_or_thousandths(
+    cells: tuple[str, str, str], readings: list[str]
+) -> None:
+    """Price and amount tell what "1,000" is, or else the decimal mark of the page."""
+    row = [(40, "Schraube"), *zip((400, 560, 760), cells, strict=True)]
+    found = tables(page(HEAD, row, [(560, "Summe"), (760, cells[-1])]))
+    assert quantity(found["lines"]) == (readings, False, False)
+
+
+def test_quantity_of_two_meanings() -> None:
+    """Where neither price nor decimal mark tells, both readings stand."""
+    row = [(40, "Schraube"), (400, "1,000 Stk"), (760, "50 €")]
+    found = tables(page(HEAD, row, [(560, "Summe"), (760, "50 €")]))
+    numbers, ambiguous, look_again = quantity(found["lines"])
+    assert sorted(numbers) == ["1.000", "1000"]
+    assert ambiguous
+    assert look_again
 
 
 def test_rows_that_count() -> None:
