@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"\s*(?:[^\W\d]\s?(?=.*[.,]\d\d))?(\d[\d,. ]{0,11})\s*")
 # Words behind a label that do not make it one of something else.
 _VAGUE = re.compile(
     r"\b(?:inclusive|including|incl|inc|included|excl|excluding|of|the|all|taxes|tax|gst|vat|sst|amount|amt|payable"
-    r"|rm|rh|myr|usd|eur|gbp|sgd|chf|rounded|only|due|adj|adjustment|sales|sale|supplies made|sr|zr|zrl|on|in|and)\b"
+    r"|rm|myr|usd|eur|gbp|sgd|chf|rounded|only|due|adj|adjustment|sales|sale|on|in|and)\b"
 )
 
 
