@@ -69,9 +69,10 @@ def test_quantity_of_thousands_or_thousandths(
 
 
 def test_quantity_of_two_meanings() -> None:
-    """Where neither price nor decimal mark tells, both readings stand."""
-    row = [(40, "Schraube"), (400, "1,000 Stk"), (760, "50 €")]
-    found = tables(page(HEAD, row, [(560, "Summe"), (760, "50 €")]))
+    """Where neither price nor decimal mark nor language tells, both readings stand."""
+    head = [(40, "Descripción"), (400, "Cantidad"), (760, "Importe")]
+    row = [(40, "Tornillo"), (400, "1,000 Stk"), (760, "50 €")]
+    found = tables(page(head, row, [(560, "Total"), (760, "50 €")]))
     numbers, ambiguous, look_again = quantity(found["lines"])
     assert sorted(numbers) == ["1.000", "1000"]
     assert ambiguous
