@@ -48,20 +48,21 @@ class Documents:
         Raises the image errors, HandleUnknown, those of admission, and DocumentTooLong where a
         whole document has more pages than one call reads.
         """
-        first = await self._identify(tenant, source, wish, deadline, trace)
-        numbers = [source.number or 1]
+        shown = [await self._identify(tenant, source, wish, deadline, trace)]
+        pages, limit = shown[0].pages, self._limits.max_pages
         if not source.number:
-            pages, limit = first.pages, self._limits.max_pages
             if pages > limit:
                 message = f"{pages} pages; at most {limit} are read"
                 raise DocumentTooLong(message, field="page.number")
-            numbers = list(range(1, pages + 1))
-        read = [await self._read(tenant, source, first, wish, deadline, trace)]
-        for number in numbers[1:]:
-            one = replace(source, number=number)
-            shown = await self._identify(tenant, one, wish, deadline, trace)
-            read.append(await self._read(tenant, one, shown, wish, deadline, trace))
-        return read
+            rest = [replace(source, number=number) for number in range(2, pages + 1)]
+            shown += [await self._identify(tenant, one, wish, deadline, trace) for one in rest]
+        kept = [await self.texts.known(tenant, one, wish) for one in shown]
+        texts = [text for text in kept if text]
+        if len(texts) < len(kept):
+            with trace.waiting():
+                texts = await self._read(tenant, source, shown, kept, wish, deadline, trace)
+        pairs = zip(shown, texts, kept, strict=True)
+        return [ReadPage(one, text, known=was is not None) for one, text, was in pairs]
 
     async def _identify(
         self, tenant: str, source: Source, wish: Wish, deadline: float, trace: Trace
@@ -79,15 +80,19 @@ class Documents:
         self,
         tenant: str,
         source: Source,
-        shown: Shown,
+        shown: list[Shown],
+        kept: list[PageText | None],
         wish: Wish,
         deadline: float,
         trace: Trace,
-    ) -> ReadPage:
-        if text := await self.texts.known(tenant, shown, wish):
-            return ReadPage(shown, text, known=True)
-        with trace.waiting():
-            async with self._admission.slot(tenant, deadline):
-                has_file = source.data is not None
-                text = await self.texts.read(tenant, shown, wish, has_file=has_file, trace=trace)
-        return ReadPage(shown, text, known=False)
+    ) -> list[PageText]:
+        """Has the engine read what is not known, all of it in one turn.
+
+        At the end of the queue after each page, a document would wait as often as it has pages.
+        """
+        has_file = source.data is not None
+        async with self._admission.slot(tenant, deadline):
+            return [
+                text or await self.texts.read(tenant, one, wish, has_file=has_file, trace=trace)
+                for one, text in zip(shown, kept, strict=True)
+            ]

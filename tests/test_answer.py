@@ -69,6 +69,7 @@ class Engine:
     def __init__(self) -> None:
         self.decoded = 0
         self.read_pages = 0
+        self.reads: list[bytes] = []
         self.tasks: list[Task] = []
         self.extracted: list[list[tuple[int, PageText]]] = []
         self.states: set[str] = set()
@@ -86,6 +87,7 @@ class Engine:
 
     async def read(self, file: File, page: int) -> tuple[PageText, float]:
         self.read_pages += 1
+        self.reads.append(file.data)
         await asyncio.sleep(0)
         return TEXT if page == _pages(file) else COVER, 2.0
 
@@ -397,6 +399,18 @@ async def test_an_extraction_reads_each_page_once(house: House) -> None:
     assert house.engine.read_pages == 3
     assert [number for number, _ in house.engine.extracted[1]] == [1, 2, 3]
     assert [page.shown.view.handle for page in warm.pages] == [cold.pages[0].shown.view.handle] * 3
+
+
+async def test_a_document_is_read_in_one_turn(house: House) -> None:
+    """All pages of a document are read before whoever came later, not one a round of the queue."""
+    async with house.admission.slot("clinic", FAR):
+        order = Order("clinic", Source(b"three pages"), FAR, Wish())
+        extracting = asyncio.create_task(house.extractor.extract(order))
+        await house.queued(1)
+        asking = asyncio.create_task(house.ask(b"a page"))
+        await house.queued(2)
+    await asyncio.gather(extracting, asking)
+    assert house.engine.reads == [b"three pages"] * 3 + [b"a page"]
 
 
 async def test_an_extraction_of_one_page(house: House) -> None:
