@@ -63,24 +63,34 @@ class Admission:
             raise DeadlineTooShort(f"the wait is about {wait:.1f} s", retry_after_s=hint)
 
     @asynccontextmanager
-    async def slot(self, tenant: str, deadline: float) -> AsyncIterator[None]:
+    async def slot(self, tenant: str, deadline: float) -> AsyncIterator[Slot]:
         """Waits for a slot and holds it."""
         self.refuse_early(tenant, deadline)
         if self.busy >= self._slots or self._turns:
             await self._wait(tenant)
         else:
             self.busy += 1
-        started = asyncio.get_running_loop().time()
+        slot = Slot(self, tenant)
         try:
-            yield
+            yield slot
         finally:
-            spent = asyncio.get_running_loop().time() - started
+            spent = slot.worked_s()
             self._service_s += _SMOOTHING * (spent - self._service_s) if self._service_s else spent
-            self._release()
+            if slot.held:
+                self._release()
 
-    async def _wait(self, tenant: str) -> None:
+    async def _let_others(self, slot: Slot) -> None:
+        if not any(tenant != slot.tenant for tenant in self._turns):
+            return
+        slot.put_down()
+        self._release()
+        await self._wait(slot.tenant, first=True)
+        slot.take_up()
+
+    async def _wait(self, tenant: str, *, first: bool = False) -> None:
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._turns.setdefault(tenant, deque()).append(waiter)
+        turn = self._turns.setdefault(tenant, deque())
+        (turn.appendleft if first else turn.append)(waiter)
         self.waiting += 1
         try:
             await waiter
@@ -113,3 +123,35 @@ class Admission:
                 waiter.set_result(None)
                 return
         self.busy -= 1
+
+
+class Slot:
+    """The right to use the engine, for as long as it is held."""
+
+    def __init__(self, admission: Admission, tenant: str) -> None:
+        self.tenant = tenant
+        self.held = True
+        self._admission = admission
+        self._clock = asyncio.get_running_loop().time
+        self._since = self._clock()
+        self._before_s = 0.0
+
+    async def let_others(self) -> None:
+        """Between two parts of long work: lets a request of each other tenant that waits go first.
+
+        Comes back at the head of its own tenant's requests. Raises Draining once the queue is closed;
+        the slot is then not held any more.
+        """
+        await self._admission._let_others(self)
+
+    def put_down(self) -> None:
+        """Stops counting the time as worked."""
+        self._before_s, self.held = self.worked_s(), False
+
+    def take_up(self) -> None:
+        """Counts on."""
+        self._since, self.held = self._clock(), True
+
+    def worked_s(self) -> float:
+        """Seconds that the slot has been held, all in all."""
+        return self._before_s + (self._clock() - self._since if self.held else 0.0)

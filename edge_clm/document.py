@@ -88,11 +88,16 @@ class Documents:
     ) -> list[PageText]:
         """Has the engine read what is not known, all of it in one turn.
 
-        At the end of the queue after each page, a document would wait as often as it has pages.
+        At the end of the queue after each page, a document would wait as often as it has pages; but
+        between two pages other tenants go first, so that no document holds them up.
         """
-        has_file = source.data is not None
-        async with self._admission.slot(tenant, deadline):
-            return [
-                text or await self.texts.read(tenant, one, wish, has_file=has_file, trace=trace)
-                for one, text in zip(shown, kept, strict=True)
-            ]
+        has_file, read = source.data is not None, list[PageText]()
+        async with self._admission.slot(tenant, deadline) as slot:
+            for one, text in zip(shown, kept, strict=True):
+                if text is None:
+                    await slot.let_others()
+                    text = await self.texts.read(  # noqa: PLW2901
+                        tenant, one, wish, has_file=has_file, trace=trace
+                    )
+                read.append(text)
+        return read

@@ -124,3 +124,60 @@ async def test_cancels_never_lose_a_slot(seed: int) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
     assert most <= 2
     assert (admission.busy, admission.waiting) == (0, 0)
+
+
+async def test_long_work_lets_other_tenants_go_first() -> None:
+    """Between its parts, long work lets each other tenant have a turn, and no more of its own."""
+    admission, order, gate = Admission(1, 64, 32), list[str](), asyncio.Event()
+    gate.set()
+
+    async def work() -> None:
+        async with admission.slot("long", FAR) as slot:
+            for part in range(3):
+                await slot.let_others()
+                order.append(f"part {part}")
+                await settle()
+
+    async with asyncio.TaskGroup() as group, admission.slot("first", FAR):
+        group.create_task(work())
+        await settle()
+        for tenant in ("other", "long", "third", "other"):
+            group.create_task(hold(admission, tenant, order, gate))
+        await settle()
+    # Its own tenant's next request comes last; the others are not held up until it has ended.
+    assert order[-1] == "long"
+    assert order.index("third") < order.index("part 2")
+    assert (admission.busy, admission.waiting) == (0, 0)
+
+
+async def test_work_that_is_cancelled_while_others_go_first_loses_no_slot() -> None:
+    """Whoever leaves, or is sent away, while another has the slot leaves the count right."""
+    admission, gate = Admission(1, 64, 32), asyncio.Event()
+
+    async def work() -> None:
+        async with admission.slot("long", FAR) as slot:
+            await settle()
+            await slot.let_others()
+
+    for ending in ("cancel", "close"):
+        task = asyncio.create_task(work())
+        await asyncio.sleep(0)
+        other = asyncio.create_task(hold(admission, "other", [], gate))
+        await settle()
+        await settle()
+        assert (admission.busy, admission.waiting) == (1, 1)
+        if ending == "cancel":
+            task.cancel()
+            await asyncio.wait([task])
+            assert (admission.busy, admission.waiting) == (1, 0)
+            gate.set()
+            await other
+            gate.clear()
+            assert (admission.busy, admission.waiting) == (0, 0)
+        else:
+            admission.close()
+            await asyncio.wait([task])
+            assert isinstance(task.exception(), Draining)
+            gate.set()
+            await other
+    assert (admission.busy, admission.waiting) == (0, 0)
