@@ -21,7 +21,9 @@ _BARE = 0.45
 _LETTERS_AROUND = 12
 # Labels of less worth say nothing about what stands under them.
 _ENOUGH_BELOW = 0.7
-_NUMBER = re.compile(r"\s*(?:[^\W\d]\s?(?=.*[.,]\d\d))?(\d[\d,. ]{0,11})\s*")
+_NUMBER = re.compile(
+    r"\s*(?:[^\W\d]\s?(?=.*[.,]\d\d))?([-–—−]?(?:\d[\d,. ]{0,11}|[^\w\s.,]?[.,]\d\d))\s*"
+)
 # Words behind a label that do not make it one of something else.
 _VAGUE = re.compile(
     r"\b(?:inclusive|including|incl|inc|included|excl|excluding|of|the|all|taxes|tax|gst|vat|sst|amount|amt|payable"
@@ -83,7 +85,8 @@ def beside(
 def _plain_number(span: Span, habits: Habits) -> list[Amount]:
     """A text that is a number and nothing else may be an amount where a label says so.
 
-    A letter at its front is a misread currency sign: "S240.73".
+    A letter at its front is a misread currency sign: "S240.73". Below one, the zero may not be printed:
+    ".54".
     """
     match = _NUMBER.fullmatch(span.text)
     money = read_money(match[1], habits.currency, habits.decimal) if match else None

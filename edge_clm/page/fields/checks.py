@@ -106,6 +106,8 @@ def _wholes(amounts: dict[str, Decimal]) -> Iterator[Decimal]:
 
 
 def _of_cash(amounts: dict[str, Decimal]) -> Iterator[_Sum]:
+    """What was paid less the change; some slips print either with a minus, as what is taken off."""
     if {"paid", "change", "total"} <= amounts.keys():
-        expected = amounts["paid"] - amounts["change"]
-        yield "paid_change_total", expected == amounts["total"], expected, amounts["total"]
+        paid, change, total = (amounts[name] for name in ("paid", "change", "total"))
+        expected = total if abs(paid) - abs(change) == total else paid - change
+        yield "paid_change_total", expected == total, expected, total

@@ -8,12 +8,19 @@ from typing import NamedTuple
 
 from edge_clm.page.fields.labels import Label, Labels
 from edge_clm.page.fields.layout import Cell, Layout, Span
+from edge_clm.values.currencies import mark_after
+from edge_clm.values.level import level
 
 # How far below its label a value may stand, in heights of the label.
 _DEEP = 4.0
 # A row's gap of so many heights makes it half as likely that both sides belong together.
 _GAP = 60.0
-_LEAD = re.compile(r"[\s:：;=.\-–—_#*)\]>]*")
+_LEAD = re.compile(r"[\s:：;=.\-–—−_#*)\]>]*")
+# The end of what leads to a number and is its own: a minus, a decimal point. Glued to the label or to
+# others of its kind it only leads there.
+_SIGN = re.compile(r"(?<![^\s:：=])(?:[-–—−]\.?|\.)$")
+_CENTS = re.compile(r"\d\d(?!\d)")
+_NUMBER = re.compile(r" ?\d")
 
 
 class Place(NamedTuple):
@@ -42,10 +49,23 @@ def labels_follow(labels: Labels, label: Label) -> bool:
 
 
 def trimmed(span: Span) -> Span:
-    """The span without the colon, dots or dashes that lead to a value."""
+    """The span without the colon, dots or dashes that lead to a value; a number keeps its minus."""
     lead = _LEAD.match(span.text)
     start = span.start + (lead.end() if lead else 0)
+    sign = _SIGN.search(span.cell.text, span.start, start)
+    if sign and _is_signed(level(span.cell.text), sign[0], start):
+        start = sign.start()
     return span.cell.part(start, max(span.end, start))
+
+
+def _is_signed(plain: str, sign: str, at: int) -> bool:
+    """Whether a number that the sign is of begins at once; behind a decimal point only cents do."""
+    if sign.endswith("."):
+        return _CENTS.match(plain, at) is not None
+    marked = mark_after(plain, at)
+    return plain[at : at + 1].isdigit() or (
+        marked > at and _NUMBER.match(plain, marked) is not None
+    )
 
 
 def _behind(labels: Labels, label: Label) -> Span | None:

@@ -85,8 +85,9 @@ def sums_of(
 def proven_totals(sums: Sums) -> Iterator[Decimal]:
     """What the total must be if the other parts were read right: at most one value each way."""
     paid, change = sums.best("paid"), sums.best("change")
-    if paid is not None and change is not None and paid >= change:
-        yield paid - change
+    if paid is not None and change is not None and abs(paid) >= abs(change):
+        # Some slips print cash as what is taken off.
+        yield abs(paid) - abs(change)
     if change:
         totals = [g.value.amount for g in sums.parts["total"] if isinstance(g.value, Money)]
         yield from (total - change for total in totals if total - change in totals)

@@ -6,6 +6,8 @@ from decimal import Decimal
 
 import pytest
 
+from edge_clm.page.fields.extract import extract
+from edge_clm.paper import Field, PageText
 from edge_clm.values.value import Money
 from tests.page.fields.pages import page
 from tests.page.fields.reading import amount, read, slip
@@ -192,3 +194,67 @@ def test_misread_currency_sign() -> None:
     """A letter glued to an amount beside its label is the currency sign, misread."""
     fields = read(page(row("Subtotal", "9.00"), row("Total", "S240.73")))
     assert fields["total"].best.raw == "240.73"
+
+
+def read_all(text: PageText) -> tuple[dict[str, Field], dict[str, bool]]:
+    """The fields by their names, and the checks with whether they hold."""
+    found = extract([(1, text)])
+    return {f.name: f for f in found.fields}, {c.name: c.holds for c in found.checks}
+
+
+def test_amounts_of_a_credit_note_keep_their_minus() -> None:
+    """What is credited is negative, in a cell of its own or behind its label, whatever the dash."""
+    fields, checks = read_all(
+        page(
+            "CREDIT NOTE",
+            row("Subtotal", "-118.00"),
+            row("VAT 20%", "\u2212\u00a323.60"),
+            "Total: -141.60",
+        )
+    )
+    amounts = {name: amount(fields[name]) for name in ("subtotal", "tax", "total")}
+    assert amounts == {
+        "subtotal": Decimal("-118.00"),
+        "tax": Decimal("-23.60"),
+        "total": Decimal("-141.60"),
+    }
+    assert fields["total"].best.raw == "-141.60"
+    assert checks == {"subtotal_tax_total": True}
+
+
+def test_what_is_taken_off_keeps_its_minus() -> None:
+    """A slip with a discount and a rounding down comes out; cash printed as taken off does, too."""
+    fields, checks = read_all(
+        page(
+            "CORNER SHOP",
+            row("Subtotal", "5.00"),
+            row("Discount", "-1.00"),
+            row("Rounding", "-0.02"),
+            row("Total", "3.98"),
+            row("Cash", "-5.00"),
+            row("Change", "1.02"),
+        )
+    )
+    assert amount(fields["discount"]) == Decimal("-1.00")
+    assert amount(fields["rounding"]) == Decimal("-0.02")
+    assert checks == {"subtotal_tax_total": True, "paid_change_total": True}
+    assert not fields["total"].look_again
+
+
+@pytest.mark.parametrize("led", ["Total - 5.54", "Total--5.54", "Total....5.54", "Total-5.54"])
+def test_dashes_that_lead_to_an_amount_are_no_minus(led: str) -> None:
+    """A dash glued to the label, to others or apart from the number only leads to it."""
+    assert amount(slip(page("SHOP", led))["total"]) == Decimal("5.54")
+
+
+@pytest.mark.parametrize("labelled", ["{} {}", "{}: {}", "{}|{}"])
+def test_amounts_below_one_without_their_zero(labelled: str) -> None:
+    """ ".54" is no 54, beside its label as behind it, and the sums come out."""
+    printed = [("Subtotal", ".50"), ("Tax", ".04"), ("Total", ".54"), ("Cash", "1.00")]
+    printed.append(("Change", ".46"))
+    rows = [row(*pair) if "|" in labelled else labelled.format(*pair) for pair in printed]
+    fields, checks = read_all(page("CORNER SHOP", *rows))
+    assert amount(fields["total"]) == Decimal("0.54")
+    assert fields["total"].best.raw == ".54"
+    assert amount(fields["change"]) == Decimal("0.46")
+    assert checks == {"subtotal_tax_total": True, "paid_change_total": True}
