@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
+from edge_clm.negation import denies, makes_another
 from edge_clm.occurrences import Occurrences, same, tokens
 from edge_clm.paper import Candidate, Extraction, Field, Grounded, Grounding, PageText
-from edge_clm.truth import SideOf, ground_truth, truth_of, untold
+from edge_clm.truth import SideOf, cell_named, ground_truth, truth_of, untold
+from edge_clm.values.currencies import currency_of
 from edge_clm.values.equal import equal
-from edge_clm.values.value import Text
+from edge_clm.values.names import legal_form
+from edge_clm.values.value import Money, Text
 
-RULES = 3
+RULES = 4
 """Counted up whenever the same answer on the same page is grounded otherwise."""
 
 _SURE = 0.5
@@ -41,19 +44,23 @@ def ground(
     `asked` names the field that the question asks for, empty where that is not known: a value then
     counts only at the place of that field, so that a subtotal is no evidence for a total. Yes and no
     are worked out again from their operands, and those about a range by `side_of`. An answer in words
-    must stand there word for word; of a longer text every value must.
+    must stand there word for word; of a longer text every value must. Where the question names an
+    analyte, only that analyte's cell counts; where it names nothing that is known, and the answer is
+    what the rules have read as some field, nobody can say whether that field was asked for.
     """
-    page = Occurrences(text)
+    page = Occurrences(text, extraction.kind)
     if (said := truth_of(question, answer)) is not None:
         return ground_truth(said, question, page, extraction, asked, side_of)
     core = _core(question, answer)
     if not core:
         return Grounding()
+    if cell := cell_named(question, extraction):
+        return _at_field(core, page, cell)
     field = next((one for one in extraction.fields if one.name == asked), None)
     if field and field.best.confidence >= _SURE:
         return _at_field(core, page, field)
-    if asked and _is_another(core, page, asked, extraction):
-        return Grounding(Grounded.NO, page.typed(core))
+    if _is_another(core, page, question, asked, extraction):
+        return Grounding(Grounded.NO if asked else Grounded.UNEXAMINED, page.typed(core))
     return _phrase(core, page) or _by_values(question, core, page)
 
 
@@ -66,24 +73,35 @@ def _at_field(core: str, page: Occurrences, field: Field) -> Grounding:
     return Grounding(Grounded.NO, said[0] if len(said) == 1 else page.typed(core))
 
 
-def _is_another(core: str, page: Occurrences, asked: str, extraction: Extraction) -> bool:
-    """Whether the answer is what the rules have surely read as another field, and not as this one."""
-    fields = extraction.fields
-    mine = [c for f in fields if f.name == asked for c in (f.best, *f.alternatives)]
-    if any(_says(core, page, candidate) for candidate in mine):
+def _is_another(
+    core: str, page: Occurrences, question: str, asked: str, extraction: Extraction
+) -> bool:
+    """Whether the answer is what the rules have surely read as a field that was not asked for."""
+    fields, words = extraction.fields, set(tokens(question))
+    mine = [f for f in fields if f.name == asked or words >= set(f.name.split("_"))]
+    if any(_says(core, page, c) for f in mine for c in (f.best, *f.alternatives)):
         return False
     return any(f.best.confidence >= _SURE and _says(core, page, f.best) for f in fields)
 
 
 def _says(core: str, page: Occurrences, reading: Candidate) -> bool:
-    """Whether an answer states that reading, and no other value beside it."""
-    value, said = reading.value, page.values(core)
-    if value is not None and said and all(same(value, one) for one in said):
-        return True
+    """Whether an answer states that reading, and nothing beside it that makes another of it."""
+    value, said = reading.value, page.found(core)
+    if value is not None and said and all(same(value, one.value) for one in said):
+        rest = core
+        for one in reversed(said):
+            rest = f"{rest[: one.start]} {rest[one.end :]}"
+        foreign = isinstance(value, Money) and currency_of(rest) not in {"", value.currency}
+        return not foreign and (denies(reading.raw) or not makes_another(rest))
     if value is not None and not isinstance(value, Text):
         return False
-    raw = Text(reading.raw)
-    return any(equal(raw, Text(phrase)) for phrase in (core, _COPULA.sub("", core)))
+    return any(_same_words(reading.raw, phrase) for phrase in (core, _COPULA.sub("", core)))
+
+
+def _same_words(one: str, other: str) -> bool:
+    """Equal as names or identifiers; two companies of different legal forms are two."""
+    forms = {legal_form(one), legal_form(other)} - {""}
+    return len(forms) < 2 and equal(Text(one), Text(other))
 
 
 def _phrase(core: str, page: Occurrences) -> Grounding | None:
@@ -92,7 +110,8 @@ def _phrase(core: str, page: Occurrences) -> Grounding | None:
         return None
     for phrase in (core, _COPULA.sub("", core)):
         evidence = page.phrase(phrase)
-        if evidence and all(page.value(one) for one in page.values(phrase)):
+        values = page.values(phrase)
+        if evidence and all(page.value(one, denied=denies(phrase)) for one in values):
             return Grounding(Grounded.YES, page.typed(phrase), evidence)
     return None
 
@@ -104,7 +123,7 @@ def _by_values(question: str, core: str, page: Occurrences) -> Grounding:
     if not said:
         long = len(tokens(core)) >= _PROSE
         return Grounding() if long else Grounding(Grounded.NO, page.typed(core))
-    places = [page.value(one) for one in said]
+    places = [page.value(one, denied=denies(core)) for one in said]
     value = said[0] if len(said) == 1 else Text(core)
     if not all(places):
         return Grounding(Grounded.NO, value)

@@ -10,7 +10,8 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate
 
-from edge_clm.paper import Evidence, PageText
+from edge_clm.negation import denied, denies
+from edge_clm.paper import Evidence, PageKind, PageText
 from edge_clm.values.dates import read_day
 from edge_clm.values.equal import equal
 from edge_clm.values.find import find_values
@@ -22,6 +23,8 @@ from edge_clm.values.value import Found, Money, Quantity, Text, Value
 _TOKEN = re.compile(r"\S+")
 _OUTER = re.compile(r"^\W+|\W+$")
 _INNER = re.compile(r"[\W_]+")
+_CARDINAL = re.compile(r"0|[1-9][0-9]*")
+_CLINIC = (PageKind.LAB_REPORT, PageKind.RADIOLOGY_REPORT)
 
 
 def tokens(text: str) -> list[str]:
@@ -46,10 +49,14 @@ class _Word:
 
 
 class Occurrences:
-    """The words and values of one page, to look things up in."""
+    """The words and values of one page, to look things up in.
 
-    def __init__(self, text: PageText) -> None:
+    On a report of a clinic what the page denies is not there: "no 12 mm mass" has no mass.
+    """
+
+    def __init__(self, text: PageText, kind: PageKind) -> None:
         self._lines = text.lines
+        self._kind = kind
         self._habits = habits_of([text])
         words = [
             (_Word(index, *match.span()), form)
@@ -65,7 +72,11 @@ class Occurrences:
 
     def values(self, text: str) -> list[Value]:
         """The values in a text about this page, read as the page writes its own."""
-        return [found.value for found in find_values(text, self._habits)]
+        return [found.value for found in self.found(text)]
+
+    def found(self, text: str) -> list[Found[Value]]:
+        """The same with their places in the text."""
+        return find_values(text, self._habits, money=self._kind not in _CLINIC)
 
     def typed(self, text: str) -> Value:
         """A whole text as the value it is, read likewise."""
@@ -74,7 +85,7 @@ class Occurrences:
             return Text(bare)
         habits, day = self._habits, read_day(bare, self._habits.order)
         quantity = read_quantity(bare, habits.decimal)
-        if day or re.fullmatch(r"-?\d+", bare):
+        if day or self._kind in _CLINIC or re.fullmatch(r"-?\d+", bare):
             return day or quantity or Text(bare)
         return read_money(bare, habits.currency, habits.decimal) or quantity or Text(bare)
 
@@ -89,23 +100,43 @@ class Occurrences:
             first, last = bisect_left(self._starts, at), bisect_left(self._ends, at + len(wanted))
             whole = first < len(self._starts) and self._starts[first] == at
             if whole and last < len(self._ends) and self._ends[last] == at + len(wanted):
-                return self._evidence(self._words[first : last + 1])
+                words = self._words[first : last + 1]
+                if denies(text) or not self._denied(words[0], words[-1]):
+                    return self._evidence(words)
             at = self._joined.find(wanted, at + 1)
         return ()
 
-    def value(self, wanted: Value) -> tuple[Evidence, ...]:
-        """Every place where this value stands, by typed equality."""
-        return tuple(
-            self._cut(index, found.start, found.end)
+    def value(self, wanted: Value, *, denied: bool = False) -> tuple[Evidence, ...]:
+        """Every place where this value stands, by typed equality; with `denied`, where it is denied too."""
+        places = [
+            _Word(index, found.start, found.end)
             for index, found in self._found
             if same(found.value, wanted)
+        ]
+        return tuple(
+            self._cut(place.line, place.start, place.end)
+            for place in places
+            if denied or not self._denied(place, place)
         )
 
     @cached_property
     def _found(self) -> list[tuple[int, Found[Value]]]:
         """Every value of the page, with its line."""
         lines = enumerate(self._lines)
-        return [(at, found) for at, line in lines for found in find_values(line.text, self._habits)]
+        return [(at, found) for at, line in lines for found in self.found(line.text)]
+
+    def _denied(self, first: _Word, last: _Word) -> bool:
+        """Whether the page denies what stands there; sentences of a radiology report run over lines."""
+        if self._kind not in _CLINIC:
+            return False
+        before = self._lines[first.line].text[: first.start]
+        after = self._lines[last.line].text[last.end :]
+        if self._kind is PageKind.RADIOLOGY_REPORT:
+            earlier = self._lines[max(first.line - 2, 0) : first.line]
+            later = self._lines[last.line + 1 : last.line + 2]
+            before = " ".join([*(line.text for line in earlier), before])
+            after = " ".join([after, *(line.text for line in later)])
+        return denied(before, after)
 
     def _evidence(self, words: Iterable[_Word]) -> tuple[Evidence, ...]:
         """One box a line, from the first word in it to the last."""
@@ -127,25 +158,33 @@ def _spaced(forms: Sequence[str]) -> list[str]:
 
 
 def same(one: Value, other: Value) -> bool:
-    """Typed equality; an amount or quantity whose unit is left out is the bare number too."""
+    """Typed equality, where a number without a unit may be any of a kind that has one."""
     if equal(one, other):
         return True
-    # Two of one kind that are not equal differ in what they tell.
-    if type(one) is type(other) or not {type(one), type(other)} & {Money, Quantity}:
+    kinds = {type(one), type(other)}
+    if len(kinds) == 1 or not kinds <= {Money, Quantity, Text}:
         return False
-    bare = bare_number(one)
-    return bare is not None and bare == bare_number(other)
+    left, right = _quantity(one), _quantity(other)
+    if left is None or right is None:
+        return False
+    if Money in kinds and (left.unit or right.unit):
+        return False
+    return equal(left, right)
 
 
 def bare_number(value: Value) -> Decimal | None:
-    """The number of an amount, or of anything that is a number without a unit; else None.
+    """The number of an amount, or of anything that is a number without a unit; else None."""
+    quantity = _quantity(value)
+    return None if quantity is None or quantity.unit or quantity.comparison else quantity.number
 
-    Digits that begin with a nought are a code and no number.
-    """
+
+def _quantity(value: Value) -> Quantity | None:
+    """A value as a number, where it is one; digits that begin with a nought are a code and none."""
     match value:
-        case Money(amount=number) | Quantity(number=number, unit="", comparison=""):
-            return number
-        case Text(text=text) if re.fullmatch(r"-?(?:0|[1-9]\d*)(?:[.,]\d+)?", text):
-            quantity = read_quantity(text)
-            return quantity.number if quantity else None
+        case Quantity():
+            return value
+        case Money(amount=number):
+            return Quantity(number)
+        case Text(text=text) if _CARDINAL.fullmatch(text):
+            return Quantity(Decimal(text))
     return None

@@ -26,8 +26,8 @@ _NOT = re.compile(r"\b(?:not|never)\b", re.IGNORECASE)
 _MORE = r"(?:more|greater|higher|larger|above|over)"
 _LESS = r"(?:less|lower|smaller|below|under)"
 _COMPARISONS: tuple[tuple[str, Callable[[Decimal, Decimal], bool]], ...] = (
-    (rf"{_MORE} (?:than )?or equal(?: to)?|at least|n(?:o|ot) less than|or more", ge),
-    (rf"{_LESS} (?:than )?or equal(?: to)?|at most|n(?:o|ot) more than|up to|or less", le),
+    (rf"{_MORE} (?:than )?or equal(?: to)?|at least|n(?:o|ot) {_LESS}(?: than)?|or more", ge),
+    (rf"{_LESS} (?:than )?or equal(?: to)?|at most|n(?:o|ot) {_MORE}(?: than)?|up to|or less", le),
     (r"(?:more|greater|higher|larger) than|above|over|exceeds?", gt),
     (r"(?:less|lower|smaller) than|below|under", lt),
     (r"equal to|equals?|the same as|exactly", eq),
@@ -42,6 +42,13 @@ _RANGES: tuple[tuple[str, tuple[int, ...]], ...] = (
     (r"(?:too )?(?:low|decreased|reduced)", (-1,)),
 )
 """Wordings, and the sides of the range that they mean. Of several in a question the first counts."""
+_CELLS = (("range", r"ranges?|limits?|normal"), ("unit", r"units?"), ("flag", r"flags?|flagged"))
+_PLAIN_WORDS = (
+    "a an the of on in this that it its is are be than as amount sum invoice receipt bill page document report "
+    "result value level patient patient's measured printed shown"
+)
+_PLAIN = frozenset(_PLAIN_WORDS.split())
+"""Words of a question that change nothing about what it compares."""
 
 
 def untold(row: Row) -> None:
@@ -54,6 +61,15 @@ def truth_of(question: str, answer: str) -> bool | None:
     if not said or not _ASKS.match(question):
         return None
     return said.group(1).casefold() == "yes"
+
+
+def cell_named(question: str, extraction: Extraction) -> Field | None:
+    """The cell that a question about an analyte asks for: its value, or its range, unit or flag."""
+    row = _row(question, extraction)
+    if row is None:
+        return None
+    name = next((name for name, words in _CELLS if _has(question, words)), "value")
+    return row.get(name)
 
 
 def ground_truth(
@@ -84,12 +100,16 @@ _Cells = dict[str, Field]
 
 def _in_range(question: str, row: _Cells | None, side_of: SideOf) -> _Worked | None:
     """Whether an analyte lies where the question says."""
-    meant = next((sides for words, sides in _RANGES if _has(question, words)), None)
-    side = side_of(tuple(row.values())) if row and meant else None
-    if row is None or meant is None or side is None:
+    found = next(((words, sides) for words, sides in _RANGES if _has(question, words)), None)
+    side = side_of(tuple(row.values())) if row and found else None
+    if row is None or found is None or side is None:
+        return None
+    words, sides = found
+    rest = _without(_without(question, words), re.escape(row["analyte"].best.raw))
+    if not _is_plain(rest):
         return None
     evidence = row["value"].best.evidence + row["range"].best.evidence
-    return (side in meant) != bool(_NOT.search(question)), evidence
+    return (side in sides) != bool(_NOT.search(rest)), evidence
 
 
 def _compared(
@@ -99,15 +119,28 @@ def _compared(
     value = None if field is None or field.ambiguous else field.best.value
     if field is None or value is None:
         return None
-    asks = question
-    if row:  # the 12 of "vitamin B12" is no bound
-        asks = re.sub(re.escape(row["analyte"].best.raw), " ", question, flags=re.IGNORECASE)
-    pairs = [pair for one in page.values(asks) if (pair := _comparable(value, one))]
-    for words, compare in _COMPARISONS if len(pairs) == 1 else ():
-        if _has(question, words):
-            denied = re.sub(rf"\b(?:{words})\b", "", question, flags=re.IGNORECASE)
-            return compare(*pairs[0]) != bool(_NOT.search(denied)), field.best.evidence
-    return None
+    name = row["analyte"].best.raw if row else field.name.replace("_", " ")
+    asks = _without(question, re.escape(name))  # the 12 of "vitamin B12" is no bound
+    bounds = [one for one in page.found(asks) if _comparable(value, one.value)]
+    found = next(((words, compare) for words, compare in _COMPARISONS if _has(asks, words)), None)
+    if len(bounds) != 1 or found is None:
+        return None
+    words, compare = found
+    rest = _without(f"{asks[: bounds[0].start]} {asks[bounds[0].end :]}", words)
+    pair = _comparable(value, bounds[0].value)
+    if pair is None or not _is_plain(rest):
+        return None
+    return compare(*pair) != bool(_NOT.search(rest)), field.best.evidence
+
+
+def _is_plain(rest: str) -> bool:
+    """Whether what is left of a question changes nothing: twice, per cent or another noun would."""
+    bare = _NOT.sub(" ", _ASKS.sub(" ", rest, count=1), count=1)
+    return set(tokens(bare)) <= _PLAIN
+
+
+def _without(question: str, words: str) -> str:
+    return re.sub(rf"(?<!\w)(?:{words})(?!\w)", " ", question, flags=re.IGNORECASE)
 
 
 def _comparable(value: Value, bound: Value) -> tuple[Decimal, Decimal] | None:

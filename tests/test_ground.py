@@ -233,7 +233,8 @@ def judged(question: str, answer: str, extraction: Extraction = LAB) -> Groundin
         ("Is potassium over 5 mmol/L?", True),
         ("Is the potassium more than or equal to 5.9?", True),
         ("Is the potassium no more than 5.9?", True),
-        ("Is the potassium of report no. 12/A high?", True),
+        ("Is the potassium no higher than 5.9?", True),
+        ("Is the potassium no lower than 6?", False),
     ],
 )
 def test_yes_and_no_are_worked_out(question: str, truth: bool) -> None:
@@ -255,6 +256,11 @@ def test_yes_and_no_are_worked_out(question: str, truth: bool) -> None:
         "Is sodium between 1 and 2?",
         "Is the potassium over 5 mg/dL?",
         "Is the potassium over 1 January 2020?",
+        "Is the potassium of report no. 12/A high?",
+        "Is potassium neither high nor low?",
+        "Is it not true that potassium is not in the normal range?",
+        "Is the potassium more than twice 2?",
+        "Is the potassium 10% above 5?",
     ],
 )
 def test_yes_without_operands_is_not_grounded(question: str) -> None:
@@ -304,7 +310,7 @@ def test_one_digit_off_is_never_grounded(cents: int) -> None:
 )
 def test_a_whole_text_is_typed(text: str, value: Value) -> None:
     """Dates, amounts, quantities and words are told apart."""
-    assert Occurrences(page("Invoice 7")).typed(text) == value
+    assert Occurrences(page("Invoice 7"), PageKind.INVOICE).typed(text) == value
 
 
 def test_what_is_another_field_is_no_evidence() -> None:
@@ -314,7 +320,7 @@ def test_what_is_another_field_is_no_evidence() -> None:
     said = "The seller is Smith & Sons Ltd."
     assert look("Who is the seller?", said, "seller", extraction).grounded is Grounded.NO
     assert look("Who is the buyer?", said, "buyer", extraction).grounded is Grounded.YES
-    assert look("Who is named first?", said, "", extraction).grounded is Grounded.YES
+    assert look("Who is named first?", said, "", extraction).grounded is Grounded.UNEXAMINED
     doubtful = read("seller", "Smith & Sons Ltd", Text("Smith & Sons Ltd"), 0, confidence=0.3)
     both = Extraction(PageKind.INVOICE, "en", (buyer, doubtful))
     assert look("Who is the seller?", said, "seller", both).grounded is Grounded.YES
@@ -375,3 +381,103 @@ def test_amounts_of_two_currencies_are_not_compared() -> None:
     for answer in ("Yes.", "No."):
         assert look("Is the total over €100?", answer, "", extraction).grounded is Grounded.NO
     assert look("Is the total over $100?", "Yes.", "", extraction).grounded is Grounded.YES
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "grounded"),
+    [
+        ("What is the potassium?", "5.9 mmol/L", Grounded.YES),
+        ("What is the potassium?", "5.9", Grounded.YES),
+        ("What is the potassium?", "59", Grounded.NO),
+        ("What is the potassium?", "140", Grounded.NO),
+        ("What is the potassium?", "5.9 mg/dL", Grounded.NO),
+        ("What is the reference range of potassium?", "3.5 - 5.1", Grounded.YES),
+        ("What is the reference range of potassium?", "136 - 145", Grounded.NO),
+    ],
+)
+def test_an_analyte_is_grounded_in_its_own_cell(
+    question: str, answer: str, grounded: Grounded
+) -> None:
+    """What stands in another row of a lab report is no evidence for the analyte that is asked for."""
+    assert judged(question, answer).grounded is grounded
+
+
+@pytest.mark.parametrize(
+    ("line", "answer", "grounded"),
+    [
+        ("Base excess -2.5", "2.5", Grounded.NO),
+        ("Base excess -2.5", "-2.5", Grounded.YES),
+        ("Potassium 5.9", "59", Grounded.NO),
+        ("Weight 12.5", "125", Grounded.NO),
+        ("Sample 4-512", "45-12", Grounded.NO),
+        ("Sample 4-512", "4512", Grounded.YES),
+        ("HBsAg Not detected", "Detected", Grounded.NO),
+        ("HBsAg Not detected", "Not detected", Grounded.YES),
+        ("No evidence of pneumothorax.", "pneumothorax", Grounded.NO),
+        ("No evidence of pneumothorax.", "No evidence of pneumothorax", Grounded.YES),
+        ("There is no 12 mm mass.", "12 mm mass", Grounded.NO),
+        ("No effusion. There is a 12 mm mass.", "12 mm mass", Grounded.YES),
+        ("The nodule is not seen any more.", "nodule", Grounded.NO),
+    ],
+)
+def test_a_clinic_is_told_what_its_report_says(line: str, answer: str, grounded: Grounded) -> None:
+    """Signs, decimal marks and denials count: the opposite of what is printed is not grounded."""
+    report = Extraction(PageKind.RADIOLOGY_REPORT, "en")
+    assert ground("What was found?", answer, page(line), report).grounded is grounded
+
+
+def test_an_analyte_is_no_currency() -> None:
+    """On a clinic's report INR is a ratio: its number is no amount of rupees."""
+    report = Extraction(PageKind.LAB_REPORT, "en")
+    found = ground("What was measured?", "5.9", page("INR 2.5", "Potassium 5.9"), report)
+    assert (found.grounded, found.value) == (Grounded.YES, Quantity(Decimal("5.9")))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The total is not $100.10.",
+        "$100.10 thousand",
+        "roughly $100.10 million",
+        "The total is $100.10 per day",
+        "$100.10 EUR",
+    ],
+)
+def test_words_beside_a_value_may_make_another_of_it(answer: str) -> None:
+    """The right digits with a denial, a scale or a second currency beside them are not the total."""
+    total = read("total", "$100.10", Money(Decimal("100.10"), "USD"), 5)
+    extraction = Extraction(PageKind.INVOICE, "en", (total,))
+    assert look("What is the total?", answer, "total", extraction).grounded is Grounded.NO
+
+
+def test_companies_of_two_legal_forms_are_two() -> None:
+    """A legal form may be left out or written in full, but not be another one."""
+    seller = read("seller", "Muster GmbH", Text("Muster GmbH"), 0)
+    extraction = Extraction(PageKind.INVOICE, "de", (seller,))
+    for said, grounded in [
+        ("Muster GmbH", Grounded.YES),
+        ("Muster", Grounded.YES),
+        ("Muster AG", Grounded.NO),
+    ]:
+        assert look("Who is the seller?", said, "seller", extraction).grounded is grounded
+    limited = read("seller", "Smith Limited", Text("Smith Limited"), 0)
+    extraction = Extraction(PageKind.INVOICE, "en", (limited,))
+    assert look("Who is the seller?", "Smith Ltd.", "seller", extraction).grounded is Grounded.YES
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is the total tax over $100?",
+        "Is the total discount over $100?",
+        "Is the total more than twice $100?",
+        "Is the total over $0.1 thousand?",
+    ],
+)
+def test_another_noun_is_another_question(question: str) -> None:
+    """What is not understood to the last word is not worked out."""
+    total = read("total", "$100.10", Money(Decimal("100.10"), "USD"), 5)
+    tax = read("tax", "$9.10", Money(Decimal("9.10"), "USD"), 4)
+    extraction = Extraction(PageKind.INVOICE, "en", (total, tax))
+    for answer in ("Yes.", "No."):
+        assert look(question, answer, "", extraction).grounded is Grounded.NO

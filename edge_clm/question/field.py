@@ -17,15 +17,18 @@ _AFTER = re.compile(
     r"(?: (?:printed |shown |stated |given )?(?:of|on|in|for) (?:this|the) "
     r"(?:page|document|invoice|receipt|bill|report|contract|paper|picture|image|photo))$"
 )
+_ROUND = re.compile(r"^what (?:the )?(.+) (?:is|was|are)$")
+"""Please tell me what the total is."""
 
 
 def asked_field(question: str) -> str:
     """The field's name, as extractions have it; empty where the question is not surely for one."""
     words = suffix_of(question).text.casefold()
     for form in (words, _AFTER.sub("", words)):
-        name = _names().get(form) or _names().get(_BEFORE.sub("", form))
-        if name:
-            return name
+        bare = _BEFORE.sub("", form)
+        for asked in (form, bare, _ROUND.sub(r"\1", bare)):
+            if name := _names().get(asked):
+                return name
     return ""
 
 

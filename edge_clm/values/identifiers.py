@@ -16,6 +16,8 @@ _TOKEN = re.compile(
 )
 _TIME = r"[0-9]{1,2}(?::[0-9]{1,2}){0,2}(?:[ap]m?)?"
 _NONE = re.compile(rf"(?=.*[0-9](?:[ap]m|:)){_TIME}(?:-{_TIME})?|[^0-9]*|.*@.*", re.IGNORECASE)
+_MARKED = re.compile(r"(?<=\d)[^\w\s]+(?=\d)")
+_POINTED = re.compile(r"(?<=\d)[.,](?=\d)")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}")
 _EU = "AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|XI|GB|NO"
 _TAX = re.compile(
@@ -34,9 +36,20 @@ def identifier_form(text: str) -> str:
 
 
 def same_identifier(a: str, b: str) -> bool:
-    """Whether two texts are the same identifier; O and 0 are different, and so are any two digits."""
+    """Whether two texts are the same identifier; O and 0 are different, and so are any two digits.
+
+    Marks between digits may be left out, but where both have some they are at the same places, and
+    a point or comma between digits is never left out: 4-512 is 4512 and not 45-12, 5.9 is not 59.
+    """
     form = identifier_form(a)
-    return form == identifier_form(b) and bool(form)
+    if not form or form != identifier_form(b) or _POINTED.findall(a) != _POINTED.findall(b):
+        return False
+    marked = [_MARKED.sub("|", text) for text in (a, b)]
+    return "|" not in marked[0] or "|" not in marked[1] or len({*map(_parts, marked)}) == 1
+
+
+def _parts(marked: str) -> tuple[str, ...]:
+    return tuple(identifier_form(part) for part in marked.split("|"))
 
 
 def find_identifiers(text: str) -> list[Found[Text]]:

@@ -12,6 +12,10 @@ _FORMS = (
     "sro tbk ug uab zrt"
 )
 _LEGAL_FORMS = frozenset(_FORMS.split())
+_SHORT = {
+    **{"limited": "ltd", "incorporated": "inc", "corporation": "corp", "berhad": "bhd"},
+    **{"gesmbh": "gmbh", "mbh": "gmbh", "ltda": "lda", "limitada": "lda"},
+}
 _CHINESE_FORMS = ("股份有限公司", "有限责任公司", "有限公司", "株式会社", "주식회사")
 _LONGEST = max(map(len, _LEGAL_FORMS))
 _SLASHED = re.compile(r"\b([as])\s?/\s?([sb])\b")
@@ -23,18 +27,29 @@ def name_form(text: str) -> str:
 
     "MR. D.I.Y. (M) SDN BHD" becomes "mrdiym". A name that is nothing but a legal form is kept.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    plain = _SLASHED.sub(r"\1\2", plain)
-    for mark in "'’":
-        plain = plain.replace(mark, "")
-    words = _NO_WORD.sub(" ", plain).split()
+    words = _words(text)
     return "".join(_without_legal_form(words) or words)
+
+
+def legal_form(text: str) -> str:
+    """The legal form at a name's end, short and without marks: "ltd" of "Smith Limited"; else empty."""
+    words = _words(text)
+    ends = words[len(_without_legal_form(words)) :]
+    return "".join(_SHORT.get(word, word) for word in ends)
 
 
 def same_name(a: str, b: str) -> bool:
     """Whether two texts are the same name, whatever case, punctuation, spaces and legal form."""
     form = name_form(a)
     return form == name_form(b) and bool(form)
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = _SLASHED.sub(r"\1\2", plain)
+    for mark in "'’":
+        plain = plain.replace(mark, "")
+    return _NO_WORD.sub(" ", plain).split()
 
 
 def _without_legal_form(words: list[str]) -> list[str]:

@@ -23,6 +23,11 @@ from edge_clm.question.field import asked_field
         ("Who is the seller?", "seller"),
         ("What is the invoice number?", "number"),
         ("What is the impression?", "impression"),
+        ("What is the total including tax?", "total"),
+        ("Please tell me what the total is.", "total"),
+        ("Gesamtbetrag?", "total"),
+        ("Quel est le total ?", "total"),
+        ("What is the date of birth?", "birth_date"),
     ],
 )
 def test_a_clear_wording_names_its_field(question: str, field: str) -> None:
@@ -38,7 +43,7 @@ def test_a_clear_wording_names_its_field(question: str, field: str) -> None:
         "What is the total of the second line?",
         "Is the total more than 100?",
         "What is not the total?",
-        "What is the date of birth?",
+        "What is the date of delivery?",
         "What is the seller's phone number?",
         "total total",
         "Why is the total so high?",
