@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
 from edge_clm.cli.failures import Failure
+from edge_clm.cli.naming import written
 
 STANDARD_INPUT = "-"
 SUFFIXES = frozenset(
@@ -44,8 +43,8 @@ class Document:
 
     @property
     def name(self) -> str:
-        """Its path as text, as it was given; what is no text in it is replaced."""
-        return self.source if self.source == STANDARD_INPUT else click.format_filename(self.source)
+        """Its path as it was given, in the writing of `naming`: no other document has the same."""
+        return written(self.source)
 
 
 def documents_of(paths: Iterable[str]) -> tuple[list[Document], int]:
@@ -64,10 +63,16 @@ def documents_of(paths: Iterable[str]) -> tuple[list[Document], int]:
             continue
         for file in _files(path):
             if _is_readable(file):
-                found.setdefault(str(file), Document(str(file)))
+                source = _source(file)
+                found.setdefault(source, Document(source))
             else:
                 left_out += 1
     return list(found.values()), left_out
+
+
+def _source(file: Path) -> str:
+    """The path of a file in a folder; one called '-' in the working directory is not standard input."""
+    return f"./{file}" if str(file) == STANDARD_INPUT else str(file)
 
 
 def _files(folder: str) -> Iterator[Path]:
@@ -83,7 +88,7 @@ def _refuse(error: OSError) -> None:
     raise Failure(
         reason="FOLDER_UNREADABLE",
         code="INVALID_ARGUMENT",
-        message=f"{click.format_filename(error.filename)}: {error.strerror or 'cannot be listed'}",
+        message=f"{written(error.filename)}: {error.strerror or 'cannot be listed'}",
         remedy="Name a folder that you may read.",
     ) from error
 

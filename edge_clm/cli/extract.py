@@ -17,6 +17,7 @@ from edge_clm.cli.documents import Document, documents_of
 from edge_clm.cli.extraction import Key, Record, failed_record, record_of
 from edge_clm.cli.failures import REFUSED, Failure
 from edge_clm.cli.file import read_file
+from edge_clm.cli.naming import escaped
 from edge_clm.cli.options import LARGEST, daemon_options, json_option, reuse_options
 from edge_clm.cli.output import Csv, Form, JsonLines, Printed, Written
 from edge_clm.cli.progress import ProgressLine
@@ -85,7 +86,8 @@ class Tally:
         """One line on standard error for each failure, and one for the run."""
         for record in self.failed:
             error = record["error"]
-            click.echo(f"{record['file']}: {error['reason']}: {error['message']}", err=True)
+            line = f"{record['file']}: {error['reason']}: {error['message']}"
+            click.echo(escaped(line), err=True)
         parts = (
             (self.read, "read"),
             (self.doubtful, "of them to look at"),
@@ -142,7 +144,8 @@ def extract(
 
     PATH is a file, a folder with everything readable in it, or '-' for standard input. JSON is one
     object a line for each document. With --out a run that was broken off goes on where it stopped,
-    and only new, changed and failed documents are read. Ends with 1 where a document failed.
+    and only new, changed and failed documents are read. In the name of a file a line end is written
+    \\n, a byte that is no text \\xff and a backslash twice. Ends with 1 where a document failed.
     """
     form = _form(as_json, as_csv, table, out)
     if again and not out:

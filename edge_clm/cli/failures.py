@@ -8,6 +8,7 @@ from typing import IO, Any
 
 import click
 
+from edge_clm.cli.naming import escaped
 from edge_clm.errors import EdgeClmError
 
 REFUSED = 1
@@ -44,7 +45,8 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Writes the failure to standard error."""
-        click.echo(f"edge-clm: {self.reason}: {self.message}", file=file, err=True)
+        message = "\n".join(map(escaped, self.message.split("\n")))
+        click.echo(f"edge-clm: {self.reason}: {message}", file=file, err=True)
         if self.remedy:
             click.echo(f"remedy: {self.remedy}", file=file, err=True)
         if self.retry_after_s:

@@ -9,10 +9,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
-import click
-
 from edge_clm.cli.catalogue import MIB
 from edge_clm.cli.failures import Failure
+from edge_clm.cli.naming import written
 from edge_clm.errors import ImageMissing, ImageTooManyBytes
 
 _SURELY_SMALL = 8 * MIB
@@ -25,7 +24,7 @@ def read_file(file: str, limit: Callable[[], int]) -> bytes:
     Raises Failure for a file that is empty or cannot be read, ImageTooManyBytes for one that has
     more bytes than the limit, as a device without end has.
     """
-    name = "standard input" if file == "-" else click.format_filename(file)
+    name = "standard input" if file == "-" else written(file)
     try:
         with nullcontext(_standard_input()) if file == "-" else Path(file).open("rb") as source:
             data = _bounded(source, name, limit)

@@ -16,6 +16,7 @@ import click
 from edge_clm.cli import spreadsheet
 from edge_clm.cli.extraction import Key, Record
 from edge_clm.cli.failures import Failure
+from edge_clm.cli.naming import written
 from edge_clm.cli.render import json_line
 
 
@@ -65,7 +66,7 @@ class Csv:
 
     def key(self, key: Key) -> Key:
         """A key as it stands in the output."""
-        return replace(key, file=spreadsheet.harmless(key.file))
+        return replace(key, file=spreadsheet.guarded(key.file))
 
     def lines(self, record: Record) -> str:
         """The lines of one document."""
@@ -197,6 +198,6 @@ class Written:
         return Failure(
             reason="OUTPUT_FOREIGN",
             code="FAILED_PRECONDITION",
-            message=f"{click.format_filename(self._path)} holds something else than these records",
+            message=f"{written(self._path)} holds something else than these records",
             remedy="Name another file with --out, or the format that this one was begun in.",
         )

@@ -7,6 +7,8 @@ from types import TracebackType
 
 import click
 
+from edge_clm.cli.naming import escaped
+
 
 class ProgressLine:
     """Shows what is being done for one thing; a context manager that ends its line."""
@@ -40,9 +42,9 @@ class ProgressLine:
     def __call__(self, what: str, share: float) -> None:
         """Shows a step and the share of it that is done, 0…1."""
         if self._moves:
-            self._move(f"{self._name}: {what} {share:4.0%}")
+            self._move(escaped(f"{self._name}: {what} {share:4.0%}"))
         elif what != self._what:
-            click.echo(f"{self._name}: {what}", err=True)
+            click.echo(escaped(f"{self._name}: {what}"), err=True)
         self._what = what
 
     def _move(self, line: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from edge_clm.cli.extraction import Record
 from edge_clm.cli.spreadsheet import CELLS
-from edge_clm.cli.wording import RETAKE, one_line, value_said, with_currency
+from edge_clm.cli.wording import RETAKE, value_said, with_currency
 
 _WIDEST = 36
 """Columns of a table's cell; longer text is cut."""
@@ -31,7 +31,7 @@ def _head(record: Record) -> str:
     count = len(record["pages"])
     pages = f"page {record['page']}" if record["page"] else f"{count} page{'s' * (count != 1)}"
     told = (record["kind"].replace("_", " "), record["language"], pages)
-    return " · ".join([one_line(record["file"]), *filter(None, told)])
+    return " · ".join([record["file"], *filter(None, told)])
 
 
 def _fields(fields: Record) -> Iterator[str]:

@@ -43,7 +43,12 @@ DOCUMENT = (
 )
 """The columns where a row is a document."""
 
-_FORMULA = re.compile(r"[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_FORMULA = re.compile(
+    r"""(?P<before>(?:^|;)[\s"]*)(?='*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])"""
+)
+"""Where a cell begins a formula, or a part of it that is a cell where lists are parted by semicolons."""
+_BETWEEN = " | "
+"""Parts the names and values within a cell."""
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*%?")
 
 
@@ -76,12 +81,14 @@ def lines(record: Record, table: str) -> str:
     )
 
 
-def harmless(text: str) -> str:
-    """Text as a cell that no spreadsheet takes for a formula; numbers stay numbers."""
-    bare = one_line(text)
-    if _FORMULA.match(bare) and not _NUMBER.fullmatch(bare):
-        return f"'{bare}"
-    return bare
+def guarded(line: str) -> str:
+    """One line as a cell that no spreadsheet takes for a formula; numbers stay numbers.
+
+    An apostrophe goes before a formula's sign where the cell begins and, since the separator of
+    some countries' spreadsheets is the semicolon, behind each of those. Another goes before
+    apostrophes that stand there already: different lines make different cells.
+    """
+    return line if _NUMBER.fullmatch(line) else _FORMULA.sub(r"\g<before>'", line)
 
 
 def _document(record: Record) -> Record:
@@ -91,9 +98,9 @@ def _document(record: Record) -> Record:
     told = _cells(record["fields"], FIELDS)
     return told | {
         "currency": told.get("currency") or _currency(record["fields"]),
-        "checks_failed": "; ".join(_failed(check) for check in failed),
-        "look_again": "; ".join(record["look_again"]),
-        "flaws": "; ".join(record["flaws"]),
+        "checks_failed": _BETWEEN.join(_failed(check) for check in failed),
+        "look_again": _BETWEEN.join(record["look_again"]),
+        "flaws": _BETWEEN.join(record["flaws"]),
         "error": "",
     }
 
@@ -104,9 +111,9 @@ def _cells(fields: Record, columns: Iterable[str]) -> Record:
     unsure = {name: field for name, field in fields.items() if field["ambiguous"]}
     others = [name for name in values if name not in set(columns) and values[name]]
     return {name: values[name] for name in columns if name in values} | {
-        "other": "; ".join(f"{name}={values[name]}" for name in others),
-        "ambiguous": "; ".join(f"{name}={_readings(field)}" for name, field in unsure.items()),
-        "look_again": "; ".join(name for name, field in fields.items() if field["look_again"]),
+        "other": _BETWEEN.join(f"{name}={values[name]}" for name in others),
+        "ambiguous": _BETWEEN.join(f"{name}={_readings(field)}" for name, field in unsure.items()),
+        "look_again": _BETWEEN.join(name for name, field in fields.items() if field["look_again"]),
     }
 
 
@@ -132,7 +139,12 @@ def _error(record: Record) -> str:
 
 
 def _row(columns: Iterable[str], cells: dict[str, Any]) -> str:
-    return _line(harmless(str(cells.get(column, ""))) for column in columns)
+    return _line(_cell(column, str(cells.get(column, ""))) for column in columns)
+
+
+def _cell(column: str, text: str) -> str:
+    """A cell in one line; the name of a file is that already, and its blanks count."""
+    return guarded(text if column == "file" else one_line(text))
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -6,15 +6,20 @@ import csv
 import hashlib
 import io
 import json
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from edge_clm.cli.extraction import Key, failed_record, record_of
+from edge_clm.cli.naming import written
 from edge_clm.cli.output import Csv, Form, JsonLines, Written
+from edge_clm.cli.spreadsheet import guarded
 from edge_clm.errors import (
     EngineLost,
     ImageTruncated,
@@ -261,7 +266,7 @@ def test_cells_to_look_at_are_listed_and_counted(run: Run, desk: Desk, folder: P
     assert json.loads(result.stdout.splitlines()[0])["look_again"] == names
     assert result.stderr.splitlines()[-1].startswith("3 read, 3 of them to look at")
     rows = rows_of(run("extract", folder, "--csv").stdout)
-    assert rows[0]["look_again"] == "; ".join(names)
+    assert rows[0]["look_again"] == " | ".join(names)
 
 
 @pytest.mark.parametrize(
@@ -279,6 +284,13 @@ def test_cells_to_look_at_are_listed_and_counted(run: Run, desk: Desk, folder: P
         ("+1,234.50", "+1,234.50"),
         ("-5 %", "'-5 %"),
         ('Say "a, b"\nand c', 'Say "a, b" and c'),
+        ("﹦1+1", "'﹦1+1"),
+        ("﹫SUM(A1)", "'﹫SUM(A1)"),
+        ("nuts;=1+1", "nuts;'=1+1"),
+        ("nuts; -2;\t＋3", "nuts; '-2; '＋3"),
+        ('nuts;"@A1"', 'nuts;"\'@A1"'),
+        ("'=1", "''=1"),
+        ("nuts; 3 = 3", "nuts; 3 = 3"),
     ],
 )
 def test_no_cell_is_a_formula(run: Run, desk: Desk, photo: Path, printed: str, cell: str) -> None:
@@ -307,6 +319,99 @@ def test_the_name_of_a_file_is_no_formula(run: Run, desk: Desk, photo: Path) -> 
     (row,) = rows_of(out.read_text())
     assert row["file"] == "'=cmd.jpg"
     assert len(images(desk)) == 1
+
+
+def test_cells_of_several_values_begin_no_formula(run: Run, desk: Desk, photo: Path) -> None:
+    """What is listed in one cell is parted by no semicolon, which parts cells in some countries."""
+    evil = pb.Value(text="=1")
+    rival = pb.Candidate(raw="=2", value=pb.Value(text="=2"))
+    desk.extraction = extraction_of(
+        fields=[
+            *(field_of(name, "=1", evil) for name in ("mood", "=place")),
+            *(
+                field_of(name, "=1", evil, ambiguous=True, alternatives=[rival])
+                for name in ("number", "=date")
+            ),
+        ],
+        checks=[
+            pb.Check(name=name, holds=False, expected=evil, found=evil) for name in ("sum", "=tax")
+        ],
+        pages=[pb.PageInfo(number=1, count=1, flaws=[pb.FLAW_DARK, pb.FLAW_BLURRED])],
+    )
+    (row,) = rows_of(run("extract", photo, "--csv").stdout)
+    assert row["other"] == "mood==1 | =place==1"
+    assert row["ambiguous"] == "number==1 or =2 | =date==1 or =2"
+    assert row["checks_failed"] == "sum: =1 expected, =1 printed | =tax: =1 expected, =1 printed"
+    assert row["flaws"] == "dark | blurred"
+
+
+ODD_NAMES = {
+    "a b.png": "a b.png",
+    "a  b.png": "a  b.png",
+    "a\nb.png": "a\\nb.png",
+    "a\\nb.png": "a\\\\nb.png",
+    "a\u3000b.png": "a\u3000b.png",
+    "a\u202eb.png": "a\\u202eb.png",
+    os.fsdecode(b"\xff.png"): "\\xff.png",
+    os.fsdecode(b"\xfe.png"): "\\xfe.png",
+    "\ufffd.png": "\ufffd.png",
+    "\x1b[2Jc.png": "\\x1b[2Jc.png",
+    "=d.png": "=d.png",
+    "'=d.png": "'=d.png",
+    "e;=f.png": "e;=f.png",
+    "-": "./-",
+}
+"""Names of files that a folder can hold, and how they are written."""
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv"])
+def test_names_that_differ_have_records_of_their_own(
+    run: Run, desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Blanks, line ends, bytes that are no text and formulas make no two files one, in no run."""
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    for at, odd in enumerate(ODD_NAMES):
+        (folder / odd).write_bytes(PNG + bytes([at]))
+    monkeypatch.chdir(folder)
+    out = tmp_path / name
+    for read_now in (len(ODD_NAMES), 0):
+        desk.asked.clear()
+        result = run("extract", ".", "--out", out)
+        assert (result.exit_code, len(images(desk))) == (0, read_now)
+        records = {record["file"]: record["sha256"] for record in read(out)}
+        assert len(records) == len(ODD_NAMES)
+        assert all(char.isprintable() or char in "\n\u3000" for char in result.stderr)
+    if out.suffix == ".jsonl":
+        digests = {
+            shown: hashlib.sha256((folder / odd).read_bytes()).hexdigest()
+            for odd, shown in ODD_NAMES.items()
+        }
+        assert records == digests
+
+
+@given(st.lists(st.text("a \\\n\x1bxfn;='\"-\udcff\u202e\ufffd1", min_size=1), unique=True))
+def test_every_name_is_written_in_its_own_way(names: list[str]) -> None:
+    """No two names are one, neither as text nor as a cell; each is one line that can be encoded."""
+    texts = {written(name) for name in names}
+    assert len(texts) == len(names)
+    assert len({guarded(text) for text in texts}) == len(names)
+    assert all(text.encode() and len(text.splitlines()) == 1 for text in texts)
+
+
+def test_failures_cannot_steer_the_terminal(run: Run, desk: Desk, tmp_path: Path) -> None:
+    """Neither a file's name nor what the daemon says of it moves the cursor or makes lines."""
+    evil = tmp_path / "\x1b]0;owned\x07\n.png"
+    evil.write_bytes(PNG)
+    (tmp_path / "other.png").touch()
+    desk.refusals = {PNG: ImageTruncated("it\x1b[2J ends\nearly")}
+    result = run("extract", evil, tmp_path / "other.png")
+    lines = [line.removeprefix(f"{tmp_path}/") for line in result.stderr.splitlines()]
+    assert lines[-3] == "\\x1b]0;owned\\x07\\n.png: IMAGE_TRUNCATED: it\\x1b[2J ends\\nearly"
+    evil.write_bytes(b"")
+    result = run("extract", evil)
+    assert "owned\\x07\\n.png: the file is empty\n" in result.stderr
+    assert "\x1b" not in result.stderr
 
 
 def test_a_folder_is_read_with_progress_and_a_summary(run: Run, desk: Desk, folder: Path) -> None:
