@@ -16,6 +16,7 @@ import click
 from edge_clm.cli import spreadsheet
 from edge_clm.cli.extraction import Key, Record
 from edge_clm.cli.failures import Failure
+from edge_clm.cli.lock import open_alone, replace_alone
 from edge_clm.cli.naming import written
 from edge_clm.cli.render import json_line
 
@@ -118,22 +119,29 @@ class Written:
     Each document is appended as a whole and reaches the disk before the next is begun. A run that
     is killed leaves a part of one document's lines at most, and the next run takes that away. A
     document that changed, or that could not be read and now can, is appended, and its older lines
-    go when the run ends.
+    go when the run ends. Until then no other run writes there.
     """
 
     def __init__(self, path: Path, form: Form, again: bool = False) -> None:
-        """Raises Failure, when entered, where the file holds something else; `again` forgets what is done."""
+        """`again` forgets what is done.
+
+        Raises Failure, when entered, where the file holds something else or another run writes it.
+        """
         self._path = path
         self._form = form
         self._again = again
         self._done: set[Key] = set()
 
     def __enter__(self) -> Written:
-        """Reads what is there, and opens the file for more."""
-        kept = self._settle()
+        """Opens the file for more, and reads what is there."""
+        self._file = self._opened()
+        try:
+            kept = self._settle()
+        except BaseException:
+            self._file.close()
+            raise
         if not self._again:
             self._done = {piece.key for piece in kept if piece.done}
-        self._file: IO[bytes] = self._path.open("ab")
         return self
 
     def __exit__(
@@ -142,10 +150,12 @@ class Written:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Closes the file, and takes out what newer lines have replaced."""
-        self._file.close()
-        if error is None:
-            self._settle()
+        """Takes out what newer lines have replaced, and closes the file."""
+        try:
+            if error is None:
+                self._settle()
+        finally:
+            self._file.close()
 
     def has(self, key: Key) -> bool:
         """Whether the very document was read before."""
@@ -158,22 +168,32 @@ class Written:
         self._file.flush()
         os.fsync(self._file.fileno())
 
+    def _opened(self) -> IO[bytes]:
+        if self._path.exists() and not self._path.is_file():
+            raise self._foreign()
+        try:
+            return open_alone(self._path)
+        except BlockingIOError as error:
+            raise Failure(
+                reason="OUTPUT_BUSY",
+                code="FAILED_PRECONDITION",
+                message=f"another run is writing {written(self._path)}",
+                remedy="Wait until it ends, or name another file with --out.",
+            ) from error
+
     def _settle(self) -> list[Piece]:
         """Leaves the last whole lines of every document in the file, and returns them."""
-        if not self._path.exists():
-            return []
         content = self._content()
         last = {(piece.key.file, piece.key.page): piece for piece in self._pieces(content)}
         kept = list(last.values())
         settled = "".join([self._form.header if content else "", *(piece.text for piece in kept)])
         if settled != content:
-            self._replace(settled)
+            replaced, self._file = self._file, replace_alone(self._path, settled.encode())
+            replaced.close()
         return kept
 
     def _content(self) -> str:
         """What is in the file; bytes of a character that was cut count as no text."""
-        if not self._path.is_file():
-            raise self._foreign()
         return self._path.read_bytes().decode(errors="replace")
 
     def _pieces(self, content: str) -> Iterable[Piece]:
@@ -184,15 +204,6 @@ class Written:
             return list(self._form.pieces(whole)) if whole else []
         except (ValueError, KeyError, TypeError, csv.Error) as error:
             raise self._foreign() from error
-
-    def _replace(self, content: str) -> None:
-        """Puts other content in the file's place; a reader never meets half of it."""
-        part = self._path.with_name(f"{self._path.name}.part")
-        with part.open("wb") as file:
-            file.write(content.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self._path)
 
     def _foreign(self) -> Failure:
         return Failure(

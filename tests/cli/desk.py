@@ -77,6 +77,8 @@ class Desk:
     error: EdgeClmError | None = None
     hold: threading.Event | None = None
     """Calls wait for this, where it is given."""
+    held: bytes = b""
+    """Only an extraction of a file with these bytes counts as arrived and waits, where it is given."""
     asked: list[Any] = field(default_factory=list)
     uploads: list[bytes] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
@@ -145,9 +147,10 @@ class _Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
         self._desk.asked.append(request)
         metadata = dict(context.invocation_metadata())
         self._desk.tokens.append(metadata.get("authorization", ""))
-        self._desk.arrived.set()
-        if self._desk.hold:
-            self._desk.hold.wait(30)
+        if not self._desk.held or self._desk.held == request.page.image:
+            self._desk.arrived.set()
+            if self._desk.hold:
+                self._desk.hold.wait(30)
         if self._desk.loads:
             self._desk.loads, self._desk.health = False, "SERVING"
             context.abort_with_status(rpc_status.to_status(_status(NotReady("loading"))))

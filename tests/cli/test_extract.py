@@ -549,24 +549,94 @@ def test_a_page_and_the_whole_are_two_things(
     assert [row["page"] for row in rows_of(out.read_text())] == ["0", "2"]
 
 
-def test_a_killed_run_goes_on(start: Start, run: Run, desk: Desk, folder: Path) -> None:
-    """What was finished before kill -9 is in the file, and the next run reads the rest."""
-    out = folder / "out.jsonl"
-    assert run("extract", folder / "a.jpg", "--out", out).exit_code == 0
-    desk.asked.clear()
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv"])
+def test_a_killed_run_goes_on(
+    start: Start, run: Run, desk: Desk, tmp_path: Path, name: str
+) -> None:
+    """kill -9 costs the document under way, however often; nothing else is read or written twice."""
+    out, pages = tmp_path / name, scans(tmp_path / "scans", 7)
+    for at, killed in enumerate((2, 2, 5)):
+        before = out.read_bytes() if at else b""
+        hold = reaching(desk, pages[killed])
+        process = start("extract", tmp_path / "scans", "--out", out)
+        assert desk.arrived.wait(60)
+        process.kill()
+        process.wait()
+        hold.set()
+        assert out.read_bytes().startswith(before)
+        assert len(read(out)) == killed
+    desk.held = b""
+    assert run("extract", tmp_path / "scans", "--out", out).exit_code == 0
+    assert images(desk) == [pages[at] for at in (0, 1, 2, 2, 2, 3, 4, 5, 5, 6)]
+    assert [Path(record["file"]).name for record in read(out)] == [f"{at}.png" for at in range(7)]
+
+
+def scans(place: Path, count: int) -> list[bytes]:
+    """Makes a folder of documents, and tells their bytes in the order in which they are read."""
+    place.mkdir()
+    contents = [PNG + bytes([at]) for at in range(count)]
+    for at, content in enumerate(contents):
+        (place / f"{at}.png").write_bytes(content)
+    return contents
+
+
+def reaching(desk: Desk, content: bytes) -> threading.Event:
+    """Has the desk hold the document of these bytes, and tell when it arrives."""
     desk.arrived.clear()
-    desk.hold = threading.Event()
-    process = start("extract", folder, "--out", out)
+    desk.held, desk.hold = content, threading.Event()
+    return desk.hold
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv"])
+def test_two_runs_do_not_write_one_file(
+    start: Start, run: Run, desk: Desk, tmp_path: Path, name: str
+) -> None:
+    """A second run on the same output ends at once and says why; the first finishes as if alone.
+
+    That the first has replaced the file by a settled one, without half a record, changes nothing.
+    """
+    out, pages = tmp_path / name, scans(tmp_path / "scans", 3)
+    assert run("extract", tmp_path / "scans" / "0.png", "--out", out).exit_code == 0
+    out.write_bytes(out.read_bytes() + b"{")
+    hold = reaching(desk, pages[1])
+    first = start("extract", tmp_path / "scans", "--out", out)
     assert desk.arrived.wait(60)
-    process.kill()
-    process.wait()
-    desk.hold.set()
-    desk.hold = None
+    before = out.read_bytes()
+    second = run("extract", tmp_path / "scans", "--out", out)
+    assert (second.exit_code, second.stdout) == (1, "")
+    assert f"edge-clm: OUTPUT_BUSY: another run is writing {out}\n" in second.stderr
+    assert out.read_bytes() == before
+    hold.set()
+    _, told = first.communicate(timeout=60)
+    assert (first.returncode, told.splitlines()[-1]) == (0, b"2 read, 1 done before")
+    assert images(desk) == pages
+    assert [Path(record["file"]).name for record in read(out)] == ["0.png", "1.png", "2.png"]
+    assert run("extract", tmp_path / "scans", "--out", out).exit_code == 0
+
+
+def test_a_settled_output_keeps_its_link_and_its_mode(
+    run: Run, desk: Desk, photo: Path, tmp_path: Path
+) -> None:
+    """Taking older lines out neither opens the records to others nor leaves the file elsewhere."""
+    (tmp_path / "elsewhere").mkdir()
+    out, link = tmp_path / "elsewhere" / "records.csv", tmp_path / "out.csv"
+    out.touch(0o600)
+    link.symlink_to(out)
+    for words in ([], ["--again"]):
+        assert run("extract", photo, "--out", link, *words).exit_code == 0
+    assert link.is_symlink()
     assert len(read(out)) == 1
-    desk.asked.clear()
-    assert run("extract", folder, "--out", out).exit_code == 0
-    assert len(images(desk)) == 2
-    assert len(read(out)) == 3
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in out.parent.iterdir()] == ["records.csv"]
+
+
+def test_an_output_that_is_no_file_is_refused(run: Run, desk: Desk, photo: Path) -> None:
+    """A pipe at the place of the output is not waited for, and holds none of these records."""
+    pipe = photo.with_name("out.csv")
+    os.mkfifo(pipe)
+    result = run("extract", photo, "--out", pipe)
+    assert (result.exit_code, images(desk)) == (1, [])
+    assert "edge-clm: OUTPUT_FOREIGN: " in result.stderr
 
 
 @pytest.mark.parametrize("form", [JsonLines(), Csv(), Csv("lines")], ids=["json", "csv", "lines"])
