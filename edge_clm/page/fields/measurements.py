@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
+from edge_clm.page.fields.presence import Presence, comparison_before, presence
 from edge_clm.page.fields.wording import fold, is_ideographic, word_list
 from edge_clm.values.value import Quantity
 
@@ -25,7 +26,7 @@ _ONE = re.compile(rf"(?P<number>{_NUMERAL})\s?-?(?P<unit>{_UNIT})?", re.IGNORECA
 _END = re.compile(r"(?<!\d)[.;。；](?=\s|$|[^\W\d_])|(?<=\d)\.(?=\s+[A-ZÀ-Ý]|$)|。|；")
 # Thicknesses of slices and the like belong to the machine.
 _MACHINE = re.compile(
-    r"\b(?:slices?|sections?|collimation|thick(?:ness)? (?:axial|slices?|sections?)|increments?|intervals?|reconstructions?)\b"
+    r"\b(?:slices?|sections?|collimation|thick(?:ness)? (?:axial|slices?|sections?)|increments?|intervals|(?<=[mc]m )interval|interval(?=:? (?:of )?\d)|reconstructions?)\b"
 )
 _FAR = 90
 _ORGAN_SAID = re.compile(
@@ -44,10 +45,15 @@ class Measurement(NamedTuple):
     dimensions: tuple[Quantity, ...]
     what: Place | None
     where: Place | None
+    doubtful: bool = False
+    """It may be denied, or is of a time before."""
 
 
 def measurements_in(text: str) -> Iterator[Measurement]:
-    """Every size in a text, in mm or cm as printed, with what was measured and where it lies."""
+    """Every size in a text, in mm or cm as printed, with what was measured and where it lies.
+
+    Left out are sizes of what is not there: "no 5 mm nodule", "the 8 mm nodule has resolved".
+    """
     plain = fold(text)
     lesions, sites = (
         [found.span() for found in pattern.finditer(plain)] for pattern in (_lesion(), _site())
@@ -62,16 +68,22 @@ def measurements_in(text: str) -> Iterator[Measurement]:
             reach = (low, high), (start, end)
             what = _first_near(lesions, match, reach)
             where = _first_near(sites, match, (_same_side(what, match, (low, high)), *reach))
-            if what is None and where and _is_measured(plain, where, match):
+            organ = what is None and where is not None and _is_measured(plain, where, match)
+            if organ:
                 what, where = where, None
-            yield Measurement(match.span(), _dimensions(plain, match), what, where)
+            first, sign = comparison_before(plain, match.start())
+            there = presence(plain, (first, match.end()), (low, high), lesions)
+            if organ or there is not Presence.ABSENT:
+                size, doubtful = (first, match.end()), there is not Presence.THERE
+                yield Measurement(size, _dimensions(plain, match, sign), what, where, doubtful)
 
 
-def _dimensions(text: str, size: re.Match[str]) -> tuple[Quantity, ...]:
+def _dimensions(text: str, size: re.Match[str], sign: str) -> tuple[Quantity, ...]:
     parts = list(_ONE.finditer(text, *size.span()))
     unit = next(part["unit"] for part in reversed(parts) if part["unit"])
     return tuple(
-        Quantity(Decimal(part["number"].replace(",", ".")), part["unit"] or unit) for part in parts
+        Quantity(Decimal(part["number"].replace(",", ".")), part["unit"] or unit, sign)
+        for part in parts
     )
 
 

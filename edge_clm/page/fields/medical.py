@@ -38,6 +38,10 @@ _NUMBER = re.compile(r"[^\s:,;|()]*\d[^\s:,;|()]*")
 # A name ends where a number, a bracket or a wide gap begins.
 _NAME_END = re.compile(r"\s{3,}|\s*[(（\[|;:：\d]|\s+[-–/]\s")
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff]")
+# A name that was taken out.
+_REDACTED = re.compile(
+    r"x{2,}(?!\w)|(?:redacted|anonym\w*|de-?identified|pseudonym\w*|withheld)\b", re.IGNORECASE
+)
 # What leads from a name to a date.
 _NAME_TAIL = re.compile(
     r"(?:\s+(?:on|at|am|le|el|il|op|em|date|dated))?(?:[\s,*\-]|(?<=[a-z]{3})\.)*$"
@@ -173,6 +177,8 @@ def name_in(span: Span) -> Reading | None:
     said = span.cell.part(span.start, span.start + (end.start() if end else len(span.text)))
     said = said.cell.part(said.start, said.start + len(_NAME_TAIL.sub("", said.text)))
     if not _LETTERS.search(said.text) or len(said.text) > _SHORT or bare(said.text) in _heads():
+        return None
+    if _REDACTED.match(said.text):
         return None
     return said, Text(said.text)
 

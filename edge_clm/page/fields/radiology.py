@@ -32,7 +32,8 @@ def read_radiology(layout: Layout, habits: Habits) -> tuple[tuple[Field, ...], t
     Fields: patient, patient_id, birth_date, sex, age, accession, ordering_physician, exam, exam_date,
     reported, radiologist; indication, comparison, technique, findings, impression: each the whole
     text of its section, with the boxes of all its lines. Cells: what; value, value_2, value_3 (a quantity for
-    each dimension in reading order, all with the whole size as printed); where.
+    each dimension in reading order, all with the whole size as printed); where. Sizes of what is not
+    there have no row; a row asks for a second look where that is not sure or the size is of before.
     """
     labels = labels_of(layout, ("radiology", "patient"))
     fields = patient_fields(layout, labels, habits, _LABELLED)
@@ -71,12 +72,12 @@ def _whole(layout: Layout, section: Section) -> Field:
 
 def _cells(layout: Layout, section: Section, found: Measurement) -> Iterator[Field]:
     if found.what:
-        yield _cell(layout, section, "what", found.what, None, _SUBJECT)
+        yield _cell(layout, section, "what", found.what, None, _SUBJECT, found.doubtful)
     for number, dimension in enumerate(found.dimensions, 1):
         name = "value" if number == 1 else f"value_{number}"
-        yield _cell(layout, section, name, found.size, dimension, _SIZE)
+        yield _cell(layout, section, name, found.size, dimension, _SIZE, found.doubtful)
     if found.where:
-        yield _cell(layout, section, "where", found.where, None, _SUBJECT)
+        yield _cell(layout, section, "where", found.where, None, _SUBJECT, found.doubtful)
 
 
 def _cell(
@@ -86,13 +87,15 @@ def _cell(
     place: tuple[int, int],
     value: Value | None,
     strength: float,
+    doubtful: bool,
 ) -> Field:
     start, end = place
     raw = section.passage.text[start:end]
     confidence = strength * section.passage.confidence(start, end)
     evidence = section.passage.evidence(layout, start, end)
     best = Candidate(raw, value or Text(raw), evidence, confidence)
-    return Field(name, best, look_again=section.passage.confidence(start, end) < _LEGIBLE)
+    again = doubtful or section.passage.confidence(start, end) < _LEGIBLE
+    return Field(name, best, look_again=again)
 
 
 def _titles(layout: Layout) -> Iterator[Guess]:

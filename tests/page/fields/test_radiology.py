@@ -150,6 +150,81 @@ def test_two_sizes_of_a_sentence_keep_apart() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No evidence of a 12 mm mass in the liver.",
+        "No 5 mm nodule is seen.",
+        "There is no mass greater than 10 mm.",
+        "No new nodule over 6 mm.",
+        "The previously seen 8 mm nodule in the left lung has resolved.",
+        "The 5 mm nodule is no longer seen.",
+        "Kein Rundherd über 5 mm.",
+        "Pas de nodule de plus de 4 mm.",
+        "Sin nódulo mayor de 6 mm.",
+        "左肺未见大于5mm结节",
+    ],
+)
+def test_sizes_of_what_is_not_there_are_left_out(text: str) -> None:
+    """What is denied or has gone was not measured."""
+    assert not list(measurements_in(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "doubtful"),
+    [
+        ("No pleural effusion; 9 mm nodule in the left lower lobe.", False),
+        ("No change in the 6 mm nodule in the right lung.", False),
+        ("No significant interval growth of a 6 mm nodule.", False),
+        ("No nodule, but a 4 mm cyst in the liver.", False),
+        ("The 8 mm nodule has not resolved.", False),
+        ("The previously seen 8 mm nodule is unchanged.", False),
+        ("The nodule previously seen is now 7 mm.", False),
+        ("No pleural effusion, 9 mm nodule in the left lower lobe.", True),
+        ("No hydronephrosis and a 4 mm stone in the lower pole.", True),
+        ("The previously seen 8 mm nodule in the left lung.", True),
+    ],
+)
+def test_sizes_that_may_not_be_there_ask_for_a_second_look(text: str, doubtful: bool) -> None:
+    """A denial counts for what it is of; where that is open, or the size of before, a person looks."""
+    _, (row,) = read(page(f"FINDINGS: {text}"))
+    assert {cell.look_again for cell in row} == {doubtful}
+
+
+def test_size_of_now_and_size_of_before() -> None:
+    """Of two sizes of one thing the earlier one asks for a second look."""
+    now, before = measurements_in("Nodule now 6 mm in the right upper lobe, previously 4 mm.")
+    assert (now.doubtful, before.doubtful) == (False, True)
+    now, before = measurements_in("The nodule measures 6 mm compared to 4 mm.")
+    assert (now.doubtful, before.doubtful) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("printed", "comparison"),
+    [
+        ("less than 3 mm", "<"),
+        ("< 3 mm", "<"),
+        ("up to 3 mm", "≤"),
+        ("at least 3 mm", "≥"),
+        ("greater than 3 mm", ">"),
+        ("bis zu 3 mm", "≤"),
+        ("3 mm", ""),
+    ],
+)
+def test_bounds_of_sizes(printed: str, comparison: str) -> None:
+    """A size that is but a bound says so, in the value and as printed."""
+    _, ((_, value),) = read(page(f"FINDINGS: There are nodules of {printed}."))
+    assert value.best.value == Quantity(Decimal(3), "mm", comparison)
+    assert value.best.raw == printed
+
+
+@pytest.mark.parametrize("name", ["XXXX", "xxxx xxxx", "[REDACTED]", "Anonymized", "*****"])
+def test_a_name_that_was_taken_out_is_no_patient(name: str) -> None:
+    """Reports are handed on without names; what stands in their place is nobody."""
+    fields, _ = read(page(f"Patient: {name}", "FINDINGS: Normal chest."))
+    assert "patient" not in fields
+
+
 def test_headings_may_stand_alone_or_run_into_the_text() -> None:
     """Headings without colon count where nothing else stands beside them, or in capitals before a sentence."""
     fields, _ = read(
