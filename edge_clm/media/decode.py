@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
 from edge_clm.config import Limits
-from edge_clm.errors import ImageMissing, ImageTooManyBytes, RequestInvalid
+from edge_clm.errors import (
+    ImageMissing,
+    ImageNotRecognised,
+    ImageShapeUnusable,
+    ImageTooManyBytes,
+    ImageTooManyPixels,
+    ImageTruncated,
+    RequestInvalid,
+)
 from edge_clm.media import pdf, raster, sniff
 from edge_clm.types import Canonical, Pixels
 
@@ -23,6 +33,8 @@ MEDIA_TYPES: tuple[str, ...] = (
     sniff.PDF,
 )
 """What is read."""
+_OF_A_PAGE = (ImageNotRecognised, ImageShapeUnusable, ImageTooManyPixels, ImageTruncated)
+"""Errors that one page of a document may have and another not."""
 
 
 def decode(data: bytes, page: int, limits: Limits) -> Canonical:
@@ -31,7 +43,8 @@ def decode(data: bytes, page: int, limits: Limits) -> Canonical:
     `page` counts from 1; 0 means 1. The pixels are uint8 (height, width, 3), RGB, upright and owned
     by the result. Raises RequestInvalid for a negative page, ImageMissing, ImageTooManyBytes,
     ImageNotRecognised, ImageTooManyPixels, ImageTruncated, ImageShapeUnusable, PdfEncrypted and
-    NoSuchPage; all of them before memory is spent on pixels, where the file tells in time.
+    NoSuchPage; all of them before memory is spent on pixels, where the file tells in time. What is
+    wrong with a page that is not the first names it, in the message and by the field page.number.
     """
     if page < 0:
         raise RequestInvalid("pages count from 1", field="page.number")
@@ -43,11 +56,22 @@ def decode(data: bytes, page: int, limits: Limits) -> Canonical:
         )
     number = max(page, 1)
     kind = sniff.media_type(data)
-    if kind == sniff.PDF:
-        pixels, pages = pdf.render(data, number, limits)
-    else:
-        pixels, pages = raster.unpack(data, kind, number, limits)
+    with _naming(number):
+        if kind == sniff.PDF:
+            pixels, pages = pdf.render(data, number, limits)
+        else:
+            pixels, pages = raster.unpack(data, kind, number, limits)
     return Canonical(pixels, digest(pixels), number, pages, kind)
+
+
+@contextmanager
+def _naming(page: int) -> Iterator[None]:
+    try:
+        yield
+    except _OF_A_PAGE as error:
+        if page == 1:
+            raise
+        raise type(error)(f"page {page}: {error.message}", field="page.number") from error
 
 
 def digest(pixels: Pixels) -> str:

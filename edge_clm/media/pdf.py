@@ -90,4 +90,6 @@ def _refusal(refused: str, page: int, pages: int) -> EdgeClmError:
         return PdfEncrypted("the PDF needs a password")
     if refused == "no_such_page":
         return NoSuchPage(f"the document has {pages} pages, not {page}", field="page.number")
+    if pages:
+        return ImageTruncated("the page is damaged and cannot be drawn")
     return ImageTruncated("the PDF is damaged or has no pages")

@@ -53,6 +53,7 @@ def draw(
     """
     import pypdfium2
 
+    pages = 0
     # Hostile files bring the wrapper to raise more than its own error.
     try:
         with pypdfium2.PdfDocument(data) as document:
@@ -66,7 +67,7 @@ def draw(
         raise
     except Exception as error:
         locked = getattr(error, "err_code", None) in (_PASSWORD, _SECURITY)
-        return {"refused": "encrypted" if locked else "damaged"}, None
+        return {"refused": "encrypted" if locked else "damaged", "pages": pages}, None
 
 
 def _draw_page(

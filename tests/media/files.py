@@ -172,6 +172,21 @@ def tiff_ring() -> bytes:
     return bytes(data)
 
 
+def tiff_pages(count: int, **options: Any) -> bytes:
+    more = [picture()] * (count - 1)
+    return encoded(picture(), "TIFF", save_all=True, append_images=more, **options)
+
+
+def tiff_damaged(count: int, page: int) -> bytes:
+    """A TIFF of several pages, with zeros where the pixels of one should unpack."""
+    data = bytearray(tiff_pages(count, compression="tiff_adobe_deflate"))
+    with Image.open(io.BytesIO(data)) as image:
+        image.seek(page - 1)
+        at, size = image.tag_v2[273][0], image.tag_v2[279][0]
+    data[at : at + size] = bytes(size)
+    return bytes(data)
+
+
 # ------------------------------------------------------------------------------------------- PDF
 
 
@@ -217,6 +232,12 @@ def pdf_pages(
             *[page] * count,
         ]
     )
+
+
+def pdf_damaged(count: int, page: int) -> bytes:
+    """A PDF of several pages, one of which is something else."""
+    parts = pdf_pages(count).split(b"/Type/Page/")
+    return b"/Type/Page/".join(parts[:page]) + b"/Type/Font/" + b"/Type/Page/".join(parts[page:])
 
 
 def pdf_form() -> bytes:

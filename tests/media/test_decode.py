@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from edge_clm.config import Limits
-from edge_clm.errors import ImageNotRecognised, NoSuchPage, RequestInvalid
+from edge_clm.errors import (
+    ImageNotRecognised,
+    ImageShapeUnusable,
+    ImageTruncated,
+    NoSuchPage,
+    RequestInvalid,
+)
 from edge_clm.media.decode import MEDIA_TYPES, decode, digest
 from edge_clm.media.sniff import media_type
 from tests.media import files
@@ -218,3 +225,29 @@ def test_contracts(documents: Path) -> None:
         assert 150 < last.pixels.mean() < 254.9
         with pytest.raises(NoSuchPage):
             decode(data, last.pages + 1, LIMITS)
+
+
+@pytest.mark.parametrize("make", [files.tiff_damaged, files.pdf_damaged])
+def test_a_damaged_page_is_named(make: Callable[[int, int], bytes]) -> None:
+    """Of a document whose second page is damaged the others are read, and the error says which is not."""
+    data = make(3, 2)
+    assert [decode(data, page, LIMITS).pages for page in (1, 3)] == [3, 3]
+    with pytest.raises(ImageTruncated, match=r"^page 2: the \w+ .*damaged") as refused:
+        decode(data, 2, LIMITS)
+    assert refused.value.field == "page.number"
+
+
+@pytest.mark.parametrize("make", [files.tiff_pages, files.pdf_pages])
+def test_a_page_of_no_use_is_named(make: Callable[[int], bytes]) -> None:
+    """What a page is refused for names the page, but for the first, which is all of most files."""
+    wide = Limits(min_side=1000)
+    for page, told, field in ((1, "the picture", ""), (3, "page 3: the picture", "page.number")):
+        with pytest.raises(ImageShapeUnusable, match=f"^{told}") as refused:
+            decode(make(3), page, wide)
+        assert refused.value.field == field
+
+
+def test_a_page_that_is_not_there_is_told_as_before() -> None:
+    """The document lacks it, so nothing is wrong with it."""
+    with pytest.raises(NoSuchPage, match=r"^the document has 3 pages, not 4"):
+        decode(files.tiff_pages(3), 4, LIMITS)

@@ -40,10 +40,6 @@ def grey16() -> Image.Image:
     return Image.fromarray(np.full((64, 96), 30000, np.uint16))
 
 
-def tiff_pages(count: int) -> bytes:
-    return encoded(picture(), "TIFF", save_all=True, append_images=[picture()] * (count - 1))
-
-
 def moving(kind: str) -> bytes:
     return encoded(picture(), kind, save_all=True, append_images=[picture().rotate(180)])
 
@@ -102,7 +98,8 @@ READ: list[Case] = [
     ("TIFF, 16 bits of grey", lambda: encoded(grey16(), "TIFF")),
     ("TIFF, floats", lambda: encoded(Image.new("F", (96, 64), 0.5), "TIFF")),
     ("TIFF in LAB", lambda: files.tiff((64, 64), bytes(12288), (8, 8, 8), 8)),
-    ("TIFF of 3 pages, page 3", lambda: tiff_pages(3), 3),
+    ("TIFF of 3 pages, page 3", lambda: files.tiff_pages(3), 3),
+    ("TIFF of 3 pages, page 3 behind a damaged one", lambda: files.tiff_damaged(3, 2), 3),
     ("TIFF whose pages go round in a ring", files.tiff_ring),
     ("BigTIFF", lambda: encoded(picture(), "TIFF", big_tiff=True)),
     ("HEIC", lambda: encoded(picture(), "HEIF")),
@@ -111,6 +108,7 @@ READ: list[Case] = [
     ("AVIF", lambda: encoded(picture(), "AVIF")),
     ("PDF", files.pdf_pages),
     ("PDF of 3 pages, page 2", lambda: files.pdf_pages(3), 2),
+    ("PDF of 3 pages, page 3 behind a damaged one", lambda: files.pdf_damaged(3, 2), 3),
     ("PDF of 100 000 pages, the last", lambda: files.pdf_pages(100_000), 100_000),
     ("PDF on its side", lambda: files.pdf_pages(entries=b"/Rotate 90")),
     ("PDF with form field and note", files.pdf_form),
@@ -133,7 +131,7 @@ MISSHAPEN: list[Case] = [
     ("32 x 1952 pixels", lambda: encoded(picture(32, 1952), "PNG")),
     ("PDF page of 1 x 5000 points", lambda: files.pdf_pages(box=b"0 0 1 5000")),
     ("PNG, page 2", lambda: encoded(picture(), "PNG"), 2),
-    ("TIFF of 3 pages, page 4", lambda: tiff_pages(3), 4),
+    ("TIFF of 3 pages, page 4", lambda: files.tiff_pages(3), 4),
     ("PDF of 3 pages, page 4", lambda: files.pdf_pages(3), 4),
     ("PDF that needs a password", lambda: files.pdf_locked(b"secret")),
 ]
@@ -147,6 +145,8 @@ DAMAGED: list[Case] = [
         )
     ],
     ("PDF, cut off", lambda: cut(files.pdf_pages())),
+    ("TIFF of 3 pages, page 2 is damaged", lambda: files.tiff_damaged(3, 2), 2),
+    ("PDF of 3 pages, page 2 is damaged", lambda: files.pdf_damaged(3, 2), 2),
     ("JPEG, three bytes", lambda: b"\xff\xd8\xff"),
     ("JPEG, zeros behind its head", lambda: b"\xff\xd8\xff\xe0" + bytes(500)),
     ("PNG, wrong checksum", lambda: encoded(picture(), "PNG").replace(b"IHDR", b"IHDS")),
@@ -202,7 +202,8 @@ def outcome(case: Case) -> str:
     try:
         found = decode(case[1](), page, limits)
     except EdgeClmError as error:
-        return f"`{error.reason}`"
+        where = f"page {page}: "
+        return f"{where * error.message.startswith(where)}`{error.reason}`"
     height, width, _ = found.pixels.shape
     return f"{found.media_type}, {width} x {height}, page {found.page} of {found.pages}"
 
