@@ -15,6 +15,7 @@ from edge_clm.page.fields.guesses import Guess, candidate_of
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Cell, Layout, Span
 from edge_clm.page.fields.sections import Head, Sections
+from edge_clm.page.fields.wording import is_ideographic
 from edge_clm.paper import Field, Table
 from edge_clm.values.habits import Habits
 from edge_clm.values.quantity import read_quantity
@@ -34,7 +35,7 @@ _ENDS = (
 _TIMES = re.compile(
     r"(?<![\w.,])(\d{1,4}(?:[.,]\d{1,3})?)\s*[x×*@]\s*(?=\D{0,5}\d|$)", re.IGNORECASE
 )
-_SURE = 0.85
+_SURE, _ABOVE = 0.85, 0.6
 _CENT = Decimal("0.01")
 # A row with all these is one of goods, whatever its words.
 _FULL = {"unit_price", "amount", "description"}
@@ -136,17 +137,17 @@ def _value(column: str, cell: Cell, habits: Habits) -> Guess | None:
 
 def _counted(layout: Layout, labels: Labels, habits: Habits) -> Iterator[Row]:
     """Rows that count: `2 x 3.50 7.00`; the words before or in the row above name the goods."""
-    for at, cells in enumerate(layout.rows):
+    for cells in layout.rows:
         for cell in cells:
             match = _TIMES.search(cell.text)
             if match and not _ends(labels, cells):
-                yield from _count(layout, at, cell, match, habits)
+                row = next(_count(layout, cell, match, habits), None)
+                if row:
+                    yield {**row, **_named(layout, labels, cell, match.start())}
                 break
 
 
-def _count(
-    layout: Layout, at: int, cell: Cell, match: re.Match[str], habits: Habits
-) -> Iterator[Row]:
+def _count(layout: Layout, cell: Cell, match: re.Match[str], habits: Habits) -> Iterator[Row]:
     number = Decimal(match[1].replace(",", "."))
     spans = [cell.part(match.end(), len(cell.text)), *(c.whole for c in layout.right_of(cell))]
     amounts = [amount for span in spans for amount in amounts_in(span, habits)]
@@ -157,11 +158,36 @@ def _count(
     row["unit_price"] = Guess((amounts[0].span,), amounts[0].money, _SURE)
     if len(amounts) > 1:
         row["amount"] = Guess((amounts[-1].span,), amounts[-1].money, _SURE)
-    above = layout.rows[at - 1] if at else ()
-    named = [c for c in above if sum(map(str.isalpha, c.text)) > 2]
-    if named:
-        row["description"] = Guess((named[0].whole,), Text(named[0].text), 0.6)
     yield row
+
+
+def _named(layout: Layout, labels: Labels, cell: Cell, count: int) -> Row:
+    """What the words before a count call the goods, in its cell or left of it, or the row above.
+
+    A row above that counts itself, or says what a label of its own announces, names other things.
+    """
+    before = [cell.part(0, count), *(other.whole for other in layout.left_of(cell))]
+    named = [(span, _SURE) for span in before if _is_name(span.text)]
+    above = layout.rows[cell.row - 1] if cell.row else ()
+    if not named and not any(_TIMES.search(c.text) or _is_labelled(labels, c) for c in above):
+        named = [(c.whole, _ABOVE) for c in above if _is_name(c.text)]
+    if not named:
+        return {}
+    span, worth = named[0]
+    return {"description": Guess((span,), Text(span.text), worth)}
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text has words, and is not the number of an article."""
+    letters = sum(map(str.isalpha, text))
+    enough = 1 if is_ideographic(text) else 2
+    return letters > max(enough, sum(map(str.isdigit, text)))
+
+
+def _is_labelled(labels: Labels, cell: Cell) -> bool:
+    """Whether a cell is a label with its value."""
+    behind = [cell.text[it.last.end :] for it in labels.within_surely(cell) if it.alone]
+    return any(":" in rest or any(map(str.isdigit, rest)) for rest in behind)
 
 
 def _fields(row: Row, layout: Layout, decimal: str) -> Iterator[Field]:

@@ -87,6 +87,46 @@ def test_rows_that_count() -> None:
     ]
 
 
+MILK = {"description": "Milk 1L", "quantity": "2", "unit_price": "3.50", "amount": "7.00"}
+BREAD = {"description": "Bread", "quantity": "1", "unit_price": "2.80", "amount": "2.80"}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["Milk 1L  2 x 3.50  7.00", "Bread  1 x 2.80  2.80"],
+        [
+            [(40, "Milk 1L"), (300, "2 x 3.50"), (500, "7.00")],
+            [(40, "Bread"), (300, "1 x 2.80"), (500, "2.80")],
+        ],
+        [
+            "Milk 1L",
+            [(40, "2 x 3.50"), (500, "7.00")],
+            "Bread",
+            [(40, "1 x 2.80"), (500, "2.80")],
+        ],
+    ],
+)
+def test_names_of_goods_that_are_counted(rows: list[str | list[tuple[float, str]]]) -> None:
+    """The words before a count name the goods, in its cell or left of it, and else the row above."""
+    found = tables(page("CORNER SHOP", "Receipt No: 12345", *rows, "Total  9.80"))
+    assert cells(found["lines"]) == [MILK, BREAD]
+
+
+def test_rows_above_that_name_no_goods() -> None:
+    """A labelled line and the goods of the row above name nothing in a row without words."""
+    found = tables(
+        page(
+            "CORNER SHOP",
+            "Receipt No: 12345",
+            "2 x 3.50  7.00",
+            "Milk 1 x 2.80  2.80",
+            "1 x 1.00  1.00",
+        )
+    )
+    assert [row.get("description") for row in cells(found["lines"])] == [None, "Milk", None]
+
+
 def test_summary_of_tax() -> None:
     """The summary of tax is a table by rate."""
     found = tables(
