@@ -55,8 +55,9 @@ _RUNS_ON = re.compile(r"[0-9](?![0-9]?:)|[/.-][0-9]|(?!t[0-9])[a-z]{1,2}(?![a-z]
 def read_day(text: str, order: Order | None = None) -> Day | None:
     """The one date that the whole text is, perhaps with a weekday or a time beside it.
 
-    Day and month that cannot be told apart give two readings, day first, unless `order` settles them.
-    Years of two digits lie in 1970…2069.
+    Day and month that cannot be told apart give two readings, day first, unless `order` settles them;
+    so do three short numbers with dashes, which may begin with the year: 24-03-04. Years of two digits
+    lie in 1970…2069.
     """
     plain = _lower(text).strip(" .,;:/-")
     for match in (_SPACED.fullmatch(plain), _COMPACT.fullmatch(plain)):
@@ -93,7 +94,7 @@ def _vote(plain: str, match: re.Match[str]) -> Order | None:
     parts = match.groupdict()
     if not parts["sep"] or not _stands_free(plain, match, []):
         return None
-    valid = [order for order in _ORDERS if _numeric(parts, order)]
+    valid = [order for order in _orders(parts) if _numeric(parts, order)]
     return valid[0] if len(valid) == 1 and parts["a"] != parts["b"] else None
 
 
@@ -128,10 +129,16 @@ def _day(match: re.Match[str], order: Order | None) -> Day | None:
 def _numeric_day(parts: dict[str, str | None], order: Order | None) -> Day | None:
     if order and (one := _numeric(parts, order)):
         return Day((one,))
-    found = [one for each in _ORDERS if (one := _numeric(parts, each))]
+    found = [one for each in _orders(parts) if (one := _numeric(parts, each))]
     if not found and (one := _numeric(parts, "ymd")):
         found = [one]
     return Day(tuple(dict.fromkeys(found))) if found else None
+
+
+def _orders(parts: dict[str, str | None]) -> tuple[Order, ...]:
+    """The orders that are usual for a date, likelier first: with dashes a short year may lead."""
+    short = all(len(parts[name] or "") == 2 for name in "abc")
+    return (*_ORDERS, "ymd") if short and parts["sep"] == "-" else _ORDERS
 
 
 def _numeric(parts: dict[str, str | None], order: Order) -> date | None:

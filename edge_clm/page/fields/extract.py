@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from edge_clm.page.fields.checks import checks_of, flagged
 from edge_clm.page.fields.invoice import read_invoice
 from edge_clm.page.fields.kind import kind_of
 from edge_clm.page.fields.lab import read_lab
-from edge_clm.page.fields.language import language_of
+from edge_clm.page.fields.language import language_of, usual_order
 from edge_clm.page.fields.layout import Layout, layout_of
 from edge_clm.page.fields.merge import merged_fields, merged_tables
 from edge_clm.page.fields.radiology import read_radiology
@@ -27,7 +28,10 @@ def extract(pages: Sequence[tuple[int, PageText]]) -> Extraction:
     texts = [text for _, text in pages]
     kinds = [kind_of(text) for text in texts]
     kind = _main(kinds)
+    language = _main_language(texts)
     habits = habits_of(texts)
+    order = habits.order or usual_order(language, habits.currency)
+    habits = replace(habits, order=order)
     read = [
         _read(layout_of(text, number), own if own is not PageKind.OTHER else kind, habits)
         for (number, text), own in zip(pages, kinds, strict=True)
@@ -35,7 +39,6 @@ def extract(pages: Sequence[tuple[int, PageText]]) -> Extraction:
     fields = merged_fields([fields for fields, _ in read])
     tables = merged_tables([tables for _, tables in read])
     checks = checks_of(fields, tables)
-    language = _main_language(texts)
     return Extraction(kind, language, flagged(fields, checks), tables, checks)
 
 

@@ -8,7 +8,44 @@ from functools import cache
 
 from edge_clm.page.fields.wording import fold, is_ideographic, word_list
 from edge_clm.paper import PageText
+from edge_clm.values.dates import Order
 
+_DAY_FIRST = ("de", "fr", "es", "it", "nl", "pt", "ms", "id")
+_PAID_THERE = frozenset(
+    [
+        "ARS",
+        "AUD",
+        "BND",
+        "BRL",
+        "CHF",
+        "CLP",
+        "COP",
+        "CZK",
+        "DKK",
+        "EGP",
+        "EUR",
+        "GBP",
+        "IDR",
+        "ILS",
+        "INR",
+        "KES",
+        "MXN",
+        "MYR",
+        "NGN",
+        "NOK",
+        "NZD",
+        "PKR",
+        "PLN",
+        "RON",
+        "RUB",
+        "SGD",
+        "THB",
+        "TRY",
+        "UAH",
+        "VND",
+        "ZAR",
+    ]
+)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _IDEOGRAPHS = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
@@ -35,6 +72,14 @@ def language_of(text: PageText) -> str:
     if ideographs >= _CHARACTERS_A_WORD * sum(n for word, n in words.items() if len(word) > 2):
         return chinese
     return _of_words(words) or chinese
+
+
+def usual_order(language: str, currency: str = "") -> Order | None:
+    """The order of numeric dates where a language is spoken or a currency (ISO 4217) paid.
+
+    None where that tells nothing: English is written with either, and a dollar may be anybody's.
+    """
+    return "dmy" if language in _DAY_FIRST or currency in _PAID_THERE else None
 
 
 def _of_words(words: Counter[str]) -> str:

@@ -13,12 +13,11 @@ from edge_clm.page.fields.birth import born_before
 from edge_clm.page.fields.dates import days_in
 from edge_clm.page.fields.guesses import Guess, decide
 from edge_clm.page.fields.labels import Label, Labels
-from edge_clm.page.fields.language import language_of
+from edge_clm.page.fields.language import language_of, usual_order
 from edge_clm.page.fields.layout import Layout, Span
 from edge_clm.page.fields.places import places_of
 from edge_clm.page.fields.wording import bare, fold, word_list
 from edge_clm.paper import Field
-from edge_clm.values.dates import Order
 from edge_clm.values.habits import Habits
 from edge_clm.values.level import level
 from edge_clm.values.value import Day, Quantity, Text, Value
@@ -62,7 +61,9 @@ def patient_fields(
     Read as `name`, `number`, `day`, `sex`, `age` or `text`.
     """
     asked = {**_PATIENT, **also}
-    habits = habits if habits.order else replace(habits, order=_usual_order(layout))
+    habits = (
+        habits if habits.order else replace(habits, order=usual_order(language_of(layout.text)))
+    )
     fields = []
     for name, how in asked.items():
         guesses = list(_guesses(layout, labels, name, _reader(how, habits)))
@@ -72,12 +73,6 @@ def patient_fields(
         if field:
             fields.append(field)
     return born_before(fields, date.today())
-
-
-def _usual_order(layout: Layout) -> Order | None:
-    """The order of numeric dates in the page's language; English is written in both."""
-    language = language_of(layout.text)
-    return "dmy" if language not in ("", "en", "zh") else None
 
 
 def sex_of(fields: list[Field]) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_clm.page.fields.extract import extract
 from edge_clm.paper import Candidate, Extraction, Field, Line, PageKind, PageText
+from edge_clm.values.value import Day
 from tests.page.fields.pages import page
 
 FIRST = page(
@@ -173,3 +175,33 @@ def test_raw_is_what_the_evidence_says(text: PageText) -> None:
     for candidate in candidates(extract([(1, text)])):
         said = [box.text for box in candidate.evidence]
         assert candidate.raw in (" ".join(said), said[0]) or candidate.raw in said
+
+
+def test_dates_are_settled_by_language_or_currency() -> None:
+    """Where days come first by custom 03.04.2024 is a day in April; a page in dollars leaves it open."""
+    german = page(
+        "Rechnung",
+        "Rechnungsnummer: 4711",
+        "Rechnungsdatum: 03.04.2024",
+        "Wir danken für Ihren Auftrag und bitten um Zahlung bis",
+        "Gesamtbetrag 119,00 EUR",
+    )
+    english = page("INVOICE", "Invoice date: 03.04.2024", "Total $119.00")
+    british = page("INVOICE", "Invoice date: 03.04.2024", "Total £119.00")
+    days = [
+        next(field.best.value for field in extract([(1, text)]).fields if field.name == "date")
+        for text in (german, british, english)
+    ]
+    assert days == [
+        Day((date(2024, 4, 3),)),
+        Day((date(2024, 4, 3),)),
+        Day((date(2024, 4, 3), date(2024, 3, 4))),
+    ]
+
+
+def test_short_year_may_lead() -> None:
+    """Three short numbers with dashes stay open on a page that does not tell their order."""
+    text = page("INVOICE", "Invoice date: 24-03-04", "Due date: 24-04-03", "Total 119.00")
+    fields = {field.name: field.best.value for field in extract([(1, text)]).fields}
+    assert fields["date"] == Day((date(2004, 3, 24), date(2024, 3, 4)))
+    assert fields["due_date"] == Day((date(2003, 4, 24), date(2024, 4, 3)))
