@@ -17,6 +17,7 @@ from edge_clm.document import Documents
 from edge_clm.errors import (
     AnswerUnknown,
     Cancelled,
+    Exhausted,
     InternalFault,
     PageStateGone,
     QuestionMissing,
@@ -44,6 +45,9 @@ from edge_clm.types import (
     Suffix,
     Task,
 )
+
+_IN_TIME_S = 1.0
+"""How long before its deadline a search ends with what it has."""
 
 
 class JointHash(Protocol):
@@ -133,16 +137,16 @@ class Answerer:
         pages = await self._documents.read(inquiry.tenant, source, wish, inquiry.deadline, trace)
         ranked = likeliest(inquiry.question, [(page.number, page.text) for page in pages])
         answers: list[Answer] = []
-        clock, took = asyncio.get_running_loop().time, 0.0
         for number in ranked[: self._config.limits.search_pages]:
-            # An answer in time is worth more than a better one too late.
-            if answers and clock() + took > inquiry.deadline:
-                break
-            started = clock()
             one = replace(inquiry, source=replace(source, number=number))
-            async with aclosing(self.answer(one)) as events:
-                answers += [event async for event in events if isinstance(event, Answer)]
-            took = clock() - started
+            try:
+                async with asyncio.timeout_at(inquiry.deadline - (_IN_TIME_S if answers else 0)):
+                    answers.append(await self._whole(one))
+            except (TimeoutError, Exhausted):
+                # An answer in time is worth more than a better one too late.
+                if not answers:
+                    raise
+                break
             if answers[-1].grounding.grounded is Grounded.YES:
                 break
         found = best(answers)
@@ -150,6 +154,11 @@ class Answerer:
             trace.add(answer.stages)
         yield found.text
         yield replace(found, stages=trace.stages)
+
+    async def _whole(self, inquiry: Inquiry) -> Answer:
+        async with aclosing(self.answer(inquiry)) as events:
+            found = [event async for event in events if isinstance(event, Answer)]
+        return found[-1]
 
     async def put_capture(self, tenant: str, data: bytes, deadline: float) -> Capture:
         """Keeps a document's file; raises the image errors, DiskFull and StoreUnavailable."""
