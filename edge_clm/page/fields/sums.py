@@ -39,6 +39,8 @@ _POINTED = ("subtotal", "tax", "total")
 _ENOUGH, _FAR_ABOVE = 3, 5
 # So many different amounts of each part are tried against each other.
 _MOST = 6
+# Readings of a part so near to its likeliest one could be meant as well.
+_CLOSE = 0.93
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,15 @@ class Sums:
         """The likeliest amount of a part."""
         guess = max(self.parts[part], key=lambda it: it.strength, default=None)
         return guess.value.amount if guess and isinstance(guess.value, Money) else None
+
+    def likely(self, part: str) -> list[Decimal | None]:
+        """The likeliest amounts of a part, those about as likely as the best of them; None for none."""
+        guesses = self.parts[part]
+        least = _CLOSE * max((guess.strength for guess in guesses), default=0.0)
+        near = [g.value for g in guesses if g.strength >= least]
+        amounts = dict.fromkeys(value.amount for value in near if isinstance(value, Money))
+        likely: list[Decimal | None] = [*amounts][:_MOST]
+        return likely or [None]
 
 
 def sums_of(
@@ -83,7 +94,10 @@ def sums_of(
 
 
 def proven_totals(sums: Sums) -> Iterator[Decimal]:
-    """What the total must be if the other parts were read right: at most one value each way."""
+    """What the total must be if the other parts were read right.
+
+    Where two readings of a part are about as likely, as with two invoices on a page, each of them counts.
+    """
     paid, change = sums.best("paid"), sums.best("change")
     if paid is not None and change is not None and abs(paid) >= abs(change):
         # Some slips print cash as what is taken off.
@@ -91,14 +105,14 @@ def proven_totals(sums: Sums) -> Iterator[Decimal]:
     if change:
         totals = [g.value.amount for g in sums.parts["total"] if isinstance(g.value, Money)]
         yield from (total - change for total in totals if total - change in totals)
-    subtotal, tax = sums.best("subtotal"), sums.best("tax")
-    if subtotal is not None:
-        added = [tax, sums.best("shipping"), sums.best("service"), sums.best("rounding")]
-        whole = subtotal + sum((part for part in added if part is not None), Decimal(0))
-        discount = abs(sums.best("discount") or Decimal(0))
-        yield whole
-        if discount:
-            yield whole - discount
+    for subtotal, tax in product(sums.likely("subtotal"), sums.likely("tax")):
+        if subtotal is not None:
+            added = [tax, sums.best("shipping"), sums.best("service"), sums.best("rounding")]
+            whole = subtotal + sum((part for part in added if part is not None), Decimal(0))
+            discount = abs(sums.best("discount") or Decimal(0))
+            yield whole
+            if discount:
+                yield whole - discount
 
 
 def _with_point(guess: Guess, every: list[Amount]) -> Iterator[Guess]:

@@ -258,3 +258,21 @@ def test_amounts_below_one_without_their_zero(labelled: str) -> None:
     assert fields["total"].best.raw == ".54"
     assert amount(fields["change"]) == Decimal("0.46")
     assert checks == {"subtotal_tax_total": True, "paid_change_total": True}
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_two_invoices_on_a_page(beside: bool) -> None:
+    """Parts that could be either invoice's prove neither total."""
+    labels = ("Subtotal", "Tax", "Total")
+    one, other = (list(map(row, labels, sums)) for sums in (FIRST, SECOND))
+    if beside:
+        right = [[(x + 500, text) for x, text in cells] for cells in other]
+        rows = [[*cells, *more] for cells, more in zip(one, right, strict=True)]
+    else:
+        rows = [*one, [(LEFT, "")], *other]
+    fields = read(page("INVOICE", *rows))
+    assert fields["total"].ambiguous
+    assert fields["total"].look_again
+
+
+FIRST, SECOND = ("100.00", "10.00", "110.00"), ("200.00", "20.00", "220.00")
