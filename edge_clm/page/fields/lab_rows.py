@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from statistics import median
 
 from edge_clm.page.fields.lab_columns import Panel, headers_of
@@ -26,6 +26,13 @@ _OPEN_END = re.compile(
 _OPEN_START = re.compile(r"[(\[]|[a-zà-ÿ]{3,}(?![^\W_])")
 # Where a result may begin; not at the dash inside a range.
 _STARTS = re.compile(r"(?<=[\s.:：])(?![-~]\s)\S")
+# The name of a further result in a row; a word in small letters rather goes on with the one before.
+_FRESH = re.compile(r"[\s,;|/]*(?:[a-z]?[A-ZÀ-Ý]|[\u3400-\u9fff]{2})")
+_SYMBOL = re.compile(r"[\s,;|/]*[A-Z][A-Za-z]{0,3}[0-9+\-]{0,2}\s*[:=]?\s*")
+_PAIR = re.compile(
+    r"[\s,;|/]+(?![IVX]+\b)[A-Z][A-Za-z]{0,3}[0-9+\-]{0,2}\s*[:=]?\s*\d+(?:[.,]\d+)?(?![\w.,])"
+)
+_MOST_STARTS = 60
 _LEADERS = re.compile(r"[\s.…_:：*]+$")
 _AGE = re.compile(
     r"(?:years?|yrs?|y|months?|mths?|days?|weeks?|hours?|kg|cm|lbs?)\b", re.IGNORECASE
@@ -54,22 +61,27 @@ def results_of(layout: Layout, labels: Labels) -> list[Result]:
     for header, end in zip(headers, ends, strict=False):
         for panel in header.panels:
             rows = layout.rows[header.last + 1 : end]
-            read = [_under(panel, row, labels) for row in rows]
-            under += _joined([result for result in read if result])
+            under += _joined([result for row in rows for result in _under(panel, row, labels)])
     first = headers[0].first if headers else len(layout.rows)
     found = [row for row in under if row.parts and row.name]
     if not found:
         first = len(layout.rows)
-    alike = [_alike(row, labels) for row in layout.rows[:first]]
-    alone = _joined([result for result in alike if result])
+    alone = _joined([result for row in layout.rows[:first] for result in _alike(row, labels)])
     return [*(row for row in alone if row.parts and row.name), *found]
 
 
-def _under(panel: Panel, row: Sequence[Cell], labels: Labels) -> Result | None:
-    """A row under headings; None where it is neither a result nor a line of a name."""
+def _under(panel: Panel, row: Sequence[Cell], labels: Labels) -> list[Result]:
+    """A row under headings: a result or a line of a name; several where OCR read them as one line."""
     cells = panel.cells(row)
     if not cells or (labels.opens(cells[0]) and ":" in cells[0].text):
-        return None
+        return []
+    several = _several(cells, _UNDER_HEADINGS) if len(cells) == 1 else []
+    result = None if several else _one_under(panel, cells)
+    return [result] if result else several
+
+
+def _one_under(panel: Panel, cells: Sequence[Cell]) -> Result | None:
+    """A row under headings; None where it is neither a result nor a line of a name."""
     by_role: dict[str, list[Span]] = {}
     for cell in cells:
         by_role.setdefault(panel.role(cell), []).append(cell.whole)
@@ -94,10 +106,17 @@ def _under(panel: Panel, row: Sequence[Cell], labels: Labels) -> Result | None:
     return result if narrow and not passages else None
 
 
-def _alike(row: Sequence[Cell], labels: Labels) -> Result | None:
-    """A row that looks like a result by itself: a name, a value, and its unit or range."""
+def _alike(row: Sequence[Cell], labels: Labels) -> list[Result]:
+    """A row that looks like a result by itself, or like several side by side."""
     if len(row) > _MOST_WORDS or labels.opens(row[0]):
-        return None
+        return []
+    several = _several(row, _ALIKE)
+    result = None if several else _one_alike(row)
+    return [result] if result else several
+
+
+def _one_alike(row: Sequence[Cell]) -> Result | None:
+    """A row that looks like a result by itself: a name, a value, and its unit or range."""
     passage = passage_of((cell.whole for cell in row), "  ")
     result = Result(row[0].row, row[0].level, _ALIKE, passage.spans)
     split = _split(passage, need_more=True)
@@ -105,6 +124,44 @@ def _alike(row: Sequence[Cell], labels: Labels) -> Result | None:
         return result if len(row) == 1 and not any(map(str.isdigit, passage.text)) else None
     parts = parts_of({"value": _rest(passage, split)})
     return replace(result, name=_bare_name(_named(passage, split)), parts=parts)
+
+
+def _several(row: Sequence[Cell], strength: float) -> list[Result]:
+    """The results of a row that has several one behind the other; [] where it has not."""
+    passage = passage_of((cell.whole for cell in row), "  ")
+    cuts = _cuts(passage.text)
+    if len(cuts) < 2:
+        return []
+    results = []
+    for start, value, end in cuts:
+        name = _bare_name(tuple(passage.cut(start, value)))
+        parts = parts_of({"value": passage_of(passage.cut(value, end), "  ")})
+        results.append(Result(row[0].row, row[0].level, strength, name, parts))
+    return results
+
+
+def _cuts(text: str) -> list[tuple[int, int, int]]:
+    """Where each result of a text begins, where its value does, and where it ends; [] for a rest."""
+    cuts: list[tuple[int, int, int]] = []
+    start = 0
+    for match in islice(_STARTS.finditer(text), _MOST_STARTS):
+        value = match.start()
+        if value <= start or not _FRESH.match(text, start):
+            continue
+        items, whole = items_in(text, value)
+        short = _SYMBOL.fullmatch(text, start, value) is not None
+        if not _is_result(text, items, need_more=not short):
+            continue
+        end = len(text) if whole else items[-1].end
+        # "CA 125" is a name; "Na 141 K 5.9" is two results.
+        bare = not whole and short and not _is_result(text, items, need_more=True)
+        if bare and not _PAIR.match(text, end):
+            continue
+        cuts.append((start, value, end))
+        if whole:
+            return cuts
+        start = end
+    return []
 
 
 def _split(passage: Passage, need_more: bool) -> int | None:

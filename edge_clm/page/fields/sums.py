@@ -61,8 +61,7 @@ class Sums:
         least = _CLOSE * max((guess.strength for guess in guesses), default=0.0)
         near = [g.value for g in guesses if g.strength >= least]
         amounts = dict.fromkeys(value.amount for value in near if isinstance(value, Money))
-        likely: list[Decimal | None] = [*amounts][:_MOST]
-        return likely or [None]
+        return list[Decimal | None](amounts)[:_MOST] or [None]
 
 
 def sums_of(

@@ -585,3 +585,30 @@ def test_a_page_without_results_has_no_table() -> None:
     """Only tables that have rows are told."""
     _, tables = read_lab(layout_of(page("Dear patient, all is well."), 1), Habits())
     assert tables == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (
+            "Sodium 141 mmol/L 135-145  Potassium 5.9 mmol/L 3.5-5.1",
+            [["Sodium", "141", "mmol/L", "135-145"], ["Potassium", "5.9", "mmol/L", "3.5-5.1"]],
+        ),
+        ("Na 141 K 5.9  mmol/L", [["Na", "141"], ["K", "5.9", "mmol/L"]]),
+        (
+            "Hgb 13.5 g/dL Hct 41 % MCV 88 fL",
+            [["Hgb", "13.5", "g/dL"], ["Hct", "41", "%"], ["MCV", "88", "fL"]],
+        ),
+        ("CA 125 II 35 U/mL", [["CA 125 II", "35", "U/mL"]]),
+        ("Platelets 250 K/uL 150-400", [["Platelets", "250", "K/uL", "150-400"]]),
+    ],
+)
+def test_several_results_in_one_line(row: str, told: list[list[str]]) -> None:
+    """Each result of a line is a row of its own; a potassium's K is no unit of the sodium before it."""
+    head = [(40.0, "Test"), (300.0, "Result"), (450.0, "Unit"), (600.0, "Range")]
+    other = [(40.0, "Chloride"), (300.0, "101"), (450.0, "mmol/L"), (600.0, "98-107")]
+    for rows in ([row], [head, row, other]):
+        _, tables = read_lab(layout_of(page("LABORATORY REPORT", *rows)), Habits())
+        found = [[cell.best.raw for cell in cells] for cells in tables[0].rows]
+        assert found[: len(told)] == told
+        assert len(found) == len(told) + len(rows) // 3
