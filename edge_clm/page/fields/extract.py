@@ -12,6 +12,7 @@ from edge_clm.page.fields.kind import kind_of
 from edge_clm.page.fields.lab import read_lab
 from edge_clm.page.fields.language import language_of, usual_order
 from edge_clm.page.fields.layout import Layout, layout_of
+from edge_clm.page.fields.limits import within_limits
 from edge_clm.page.fields.merge import merged_fields, merged_tables
 from edge_clm.page.fields.radiology import read_radiology
 from edge_clm.paper import Extraction, Field, PageKind, PageText, Table
@@ -24,7 +25,11 @@ Read = tuple[tuple[Field, ...], tuple[Table, ...]]
 
 
 def extract(pages: Sequence[tuple[int, PageText]]) -> Extraction:
-    """Reads a document: `pages` are its pages' numbers, from 1, and texts, in order."""
+    """Reads a document: `pages` are its pages' numbers, from 1, and texts, in order.
+
+    Of a page beyond all measure only a part is read: see `within_limits`.
+    """
+    pages = [(number, within_limits(text)) for number, text in pages]
     texts = [text for _, text in pages]
     kinds = [kind_of(text) for text in texts]
     kind = _main(kinds)

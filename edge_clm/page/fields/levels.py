@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
+# A page of print has some thousands of pairs; of more only the nearest count.
+_MOST_PAIRS = 40_000
 # Widths, in heights of a line, of the windows in which lines count as one row, from rough to fine.
 _WINDOWS = (0.8, 0.6, 0.45, 0.35, 0.3, 0.25)
 _FINEST = _WINDOWS[-1]
@@ -114,6 +116,9 @@ def _pairs(v: Array, u: Array, w: Array, h: Array) -> tuple[Indices, Indices]:
     beside = np.abs(u[:, None] - u) > (w[:, None] + w) / 2
     near = np.abs(v[:, None] - v) < _REACH * np.minimum(h[:, None], h)
     first, second = np.nonzero(np.triu(beside & near, 1))
+    if len(first) > _MOST_PAIRS:
+        nearest = np.argsort(np.abs(u[first] - u[second]), kind="stable")[:_MOST_PAIRS]
+        first, second = first[nearest], second[nearest]
     return first, second
 
 
