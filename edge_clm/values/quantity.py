@@ -118,6 +118,8 @@ def find_quantities(text: str, decimal: str = "") -> list[Found[Quantity]]:
         start = match.start("number")
         if not _CLEAR.match(plain, match.start()) or (start and plain[start - 1] in "$€£¥"):
             continue
+        if match["unit"] and not is_unit(match["unit"]):
+            continue
         unit = match.span("unit") if match["unit"] else _shared_unit(plain, match.end())
         if unit is None and not (match["comparison"] and _stands_alone(plain, match)):
             continue

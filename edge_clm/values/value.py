@@ -23,7 +23,8 @@ class Day:
     """A calendar date."""
 
     readings: tuple[date, ...]
-    """What it can mean: one date, or two where day and month cannot be told apart, likelier first."""
+    """What it can mean: one date, or up to three where day, month and year cannot be told apart,
+    likelier first."""
 
 
 @dataclass(frozen=True, slots=True)

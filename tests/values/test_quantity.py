@@ -287,6 +287,11 @@ def test_any_text(text: str) -> None:
         last = one.end
 
 
+def test_a_unit_that_is_none_makes_no_quantity() -> None:
+    """What is put together from the letters of units is not always one."""
+    assert not find_quantities("0%/%")
+
+
 @given(ODD, ODD)
 def test_units_of_any_text(a: str, b: str) -> None:
     """Every text is the same unit as itself, and sameness has no direction."""
