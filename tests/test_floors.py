@@ -13,7 +13,17 @@ HOUSE = Path(edge_clm.__file__).parent
 GROUND = {"types", "paper", "errors", "config", "weights", "wheels", "worker", "values", "v1"}
 WINGS = {"media", "page", "question", "model", "memory"}
 ANSWERING = {
-    *("ground", "occurrences", "truth", "negation", "policy", "breaker", "admission", "flight", "trace"),
+    *(
+        "ground",
+        "occurrences",
+        "truth",
+        "negation",
+        "policy",
+        "breaker",
+        "admission",
+        "flight",
+        "trace",
+    ),
     *(
         "identify",
         "inquiry",
