@@ -26,6 +26,7 @@ from edge_clm import __version__, worker
 from edge_clm.config import Config
 from edge_clm.errors import ConfigInvalid, EdgeClmError, PageStateGone
 from edge_clm.ground import RULES, ground
+from edge_clm.heap import Heap
 from edge_clm.link import ModelInfo, Ready
 from edge_clm.media.decode import decode
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
@@ -98,6 +99,7 @@ class Workshop:
         self._pictures = Pictures(config)
         self._reader = open_reader(config.ocr, models)
         self._model = QwenModel.load(config.model)
+        self._heap = Heap()
 
     def ready(self) -> Ready:
         """What the daemon must know of this engine."""
@@ -142,7 +144,9 @@ class Workshop:
 
     def read(self, file: File, page: int, stop: Stop) -> PageText:
         """Reads the text of one page."""
-        return self._reader.read(self._pictures.of(file, page).pixels)
+        text = self._reader.read(self._pictures.of(file, page).pixels)
+        self._heap.give_back()
+        return text
 
     def extract(self, pages: Sequence[tuple[int, PageText]], stop: Stop) -> Extraction:
         """What stands on numbered pages of one document."""
@@ -171,6 +175,7 @@ class Workshop:
         yield outcome
         if outcome is Outcome.ANSWERED:
             yield from _ground(task, text)
+        self._heap.give_back()
 
     def _prefill(self, task: Task, stop: Stop) -> Iterator[Step]:
         if task.file is None:

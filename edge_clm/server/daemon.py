@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import resource
 import signal
 import sys
@@ -20,6 +19,7 @@ from grpc_reflection.v1alpha import reflection
 from edge_clm.build import Parts, build
 from edge_clm.config import MIB, Config, Server
 from edge_clm.errors import ConfigInvalid, EdgeClmError
+from edge_clm.heap import map_large_blocks
 from edge_clm.server import listen, logs, tls
 from edge_clm.server.admin import Admin, Gauges
 from edge_clm.server.auth import Authenticator, Caller, Tokens
@@ -39,8 +39,6 @@ from edge_clm.v1 import admin_pb2_grpc, edge_clm_pb2_grpc
 
 EX_OK, EX_FAULT = 0, EdgeClmError.exit_code
 
-_M_MMAP_THRESHOLD = -3
-"""Of glibc's mallopt: blocks from this size on are mapped one by one, and unmapped when freed."""
 _LAST_WORDS_S = 0.5
 """How long gRPC may take to flush answers that are already made."""
 
@@ -59,7 +57,7 @@ async def serve(config: Config, ready: Ready | None = None) -> int:
     """
     logs.configure(config.log, sys.stderr)
     _take_descriptors()
-    _give_large_memory_back()
+    map_large_blocks(MIB)  # files come and go by the megabyte
     try:
         examine(config.server)
         with _claim(config.server.socket):
@@ -257,13 +255,6 @@ def _take_descriptors() -> None:
     """Every connection takes one, and clients must not use up those that the engine's start needs."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-def _give_large_memory_back() -> None:
-    """Files come and go by the megabyte; glibc, left to itself, soon keeps such blocks for itself."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # another C library has none, and no need
-    if mallopt is not None:
-        mallopt(_M_MMAP_THRESHOLD, MIB)
 
 
 def _claim(socket: str) -> Any:
