@@ -10,7 +10,18 @@ import pytest
 import edge_clm
 
 HOUSE = Path(edge_clm.__file__).parent
-GROUND = {"types", "paper", "heap", "errors", "config", "weights", "wheels", "worker", "values", "v1"}
+GROUND = {
+    "types",
+    "paper",
+    "heap",
+    "errors",
+    "config",
+    "weights",
+    "wheels",
+    "worker",
+    "values",
+    "v1",
+}
 WINGS = {"media", "page", "question", "model", "memory"}
 ANSWERING = {
     *(
