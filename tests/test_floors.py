@@ -35,6 +35,7 @@ FLOORS = [
     {"server"},
     {"channel", "client"},
     {"cli"},
+    {"train"},
 ]
 DOORS = {"__init__", "__main__"}
 
