@@ -49,7 +49,7 @@ def draw_pose(seed: int, hardness: Hardness) -> Pose:
     chance = stream(seed, "pose")
     turn = one_of(chance, (90, 270, 180)) if happens(chance, hardness.on_its_side) else 0
     lean = min(hardness.severity, 1.6)
-    slanted = happens(chance, 0.45)
+    slanted = happens(chance, 0.55)
     roll = either_side(chance, 0, 32 if slanted else 8) * lean
     left, above, right, below = (between(chance, 0.01, 0.14) for _ in range(4))
     return Pose(

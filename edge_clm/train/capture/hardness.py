@@ -53,7 +53,8 @@ class Hardness:
     """Weight of each; those that are absent are not drawn."""
     lights: Mapping[Light, float] = field(default_factory=_lights)
     severity: float = 1.0
-    """0 leaves perspective, background and light; 2 is twice as bent, blurred, noisy and faded."""
+    """0 leaves what the light is and where the sheet lies; 2 is about twice as bent, blurred, noisy
+    and faded. Each capture varies about it."""
     on_its_side: float = 0.06
     """How often a sheet lies on a side or on its head."""
     scale: tuple[float, float] = (0.72, 1.05)

@@ -14,6 +14,7 @@ from edge_clm.train.capture.hardness import Hardness, Light
 from edge_clm.train.capture.surface import Surface
 
 _NODES = 400
+_EYE = np.array([0.299, 0.587, 0.114], np.float32)
 _MIRROR = 0.12
 """How exactly a glossy sheet must face the light, as a slope."""
 
@@ -82,8 +83,9 @@ class _Scene:
         self.white = np.float32(between(self.chance, low, high))
 
     def expose(self) -> None:
-        """Sets the phone's exposure by what is brightest."""
-        self.falling *= self.white / np.percentile(self.falling.max(axis=-1), 85)
+        """Sets the phone's exposure by what is brightest, to the eye and in any one colour."""
+        seen = 0.65 * (self.falling @ _EYE) + 0.35 * self.falling.max(axis=-1)
+        self.falling *= self.white / np.percentile(seen, 85)
 
     def slope(self, least: float, most: float) -> Field:
         """0…1 across the frame in some direction; light changes along it by a share drawn here."""

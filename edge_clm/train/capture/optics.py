@@ -47,10 +47,10 @@ def draw_optics(seed: int, light: Light, hardness: Hardness) -> Optics:
     severity = hardness.severity
     moved = happens(chance, min(0.8, 0.15 * dim * severity))
     return Optics(
-        defocus=between(chance, 0.3, 0.95) * severity * dim**0.5,
-        motion=between(chance, 1.0, 5.0) * severity if moved else 0.0,
+        defocus=between(chance, 0.4, 1.0) * severity * dim**0.5,
+        motion=between(chance, 1.0, 4.0) * severity if moved else 0.0,
         direction=between(chance, 0, np.pi),
-        noise=between(chance, 0.004, 0.02) * severity * dim,
+        noise=between(chance, 0.003, 0.014) * severity * dim,
         veil=between(chance, 0.0, 0.14) * min(severity, 2),
         lopsided=between(chance, 1.0, 3.0) * severity if happens(chance, 0.2) else 0.0,
         smoothing=happens(chance, 0.4),

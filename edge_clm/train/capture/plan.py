@@ -21,7 +21,7 @@ from edge_clm.train.capture.warp import Warp, displacement, make_warp
 from edge_clm.types import Pixels
 
 # How much of the severity asked for the best and the worst captures have.
-_BEST, _WORST = 0.75, 1.65
+_BEST, _WORST = 1.0, 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,7 +162,7 @@ def _single(numbers: ArrayLike) -> Field:
 def _this_time(seed: int, hardness: Hardness) -> Hardness:
     """Most captures go well and some badly, in everything at once."""
     luck = stream(seed, "luck").random()
-    return replace(hardness, severity=hardness.severity * (_BEST + (_WORST - _BEST) * luck**2))
+    return replace(hardness, severity=hardness.severity * (_BEST + (_WORST - _BEST) * luck**3))
 
 
 def _view(seed: int, size: Size, surface: Surface, hardness: Hardness) -> tuple[Camera, Grid]:

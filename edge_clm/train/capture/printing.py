@@ -41,7 +41,7 @@ def draw_printing(seed: int, hardness: Hardness) -> Printing:
     chance = stream(seed, "printing")
     white = between(chance, 0.92, 1.0)
     red, green, blue = white - chance.uniform(0, 0.03, 3)
-    fading = between(chance, 0.0, 0.3) * hardness.severity
+    fading = between(chance, 0.0, 0.28) * hardness.severity
     run = between(chance, 0.0, 0.45) * hardness.severity
     return Printing(1 - min(fading, 0.8), (red, green, blue), run)
 

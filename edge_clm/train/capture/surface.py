@@ -138,7 +138,7 @@ def _fold(sheet: _Sheet, angle: float, count: int) -> None:
     folds = even + chance.uniform(-0.08, 0.08, count) * reach
     sign = 1 if happens(chance, 0.5) else -1
     tilts = (
-        chance.uniform(0.06, 0.28, count + 1) * sheet.severity * sign * (-1) ** np.arange(count + 1)
+        chance.uniform(0.07, 0.3, count + 1) * sheet.severity * sign * (-1) ** np.arange(count + 1)
     )
     rounding = between(chance, 0.002, 0.008)
     steps = 0.5 + 0.5 * np.tanh((_SAMPLES[:, None] - folds) / rounding)
@@ -150,13 +150,13 @@ def _fold(sheet: _Sheet, angle: float, count: int) -> None:
 
 
 def _crumpled(sheet: _Sheet) -> None:
-    _crumple(sheet, 26, (0.1, 0.35), (0.02, 0.09))
-    _crumple(sheet, 30, (0.04, 0.12), (0.02, 0.09))
+    _crumple(sheet, 26, (0.1, 0.35), (0.03, 0.12))
+    _crumple(sheet, 30, (0.04, 0.12), (0.03, 0.12))
 
 
 def _crumpled_hard(sheet: _Sheet) -> None:
-    _crumple(sheet, 36, (0.08, 0.3), (0.03, 0.12))
-    _crumple(sheet, 90, (0.03, 0.1), (0.03, 0.13))
+    _crumple(sheet, 36, (0.08, 0.3), (0.05, 0.18))
+    _crumple(sheet, 90, (0.03, 0.1), (0.05, 0.2))
 
 
 def _crumple(

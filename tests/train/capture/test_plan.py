@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -29,10 +30,17 @@ CHILD = """
 import hashlib, sys
 from edge_clm.train.capture import capture, scan
 from tests.train.capture.sheets import printed
-for seed in (1, 2, 3):
+for seed in (1, 2):
     for way in (capture, scan):
         print(hashlib.sha256(way(printed(), seed).pixels.tobytes()).hexdigest())
 """
+
+
+def alike(flat: Pixels) -> float:
+    """How well the strokes of a flattened capture of `printed` go with the sheet's own."""
+    inner = (slice(40, -40), slice(40, -40))
+    seen, drawn = (pixels[inner].astype(float).mean(axis=2) for pixels in (flat, printed()))
+    return float(np.corrcoef(seen.ravel(), drawn.ravel())[0, 1])
 
 
 def digest(pixels: Pixels) -> str:
@@ -44,13 +52,12 @@ def test_the_same_in_every_process() -> None:
     child = subprocess.run(
         [sys.executable, "-c", CHILD], capture_output=True, text=True, check=True
     )
-    here = [digest(way(printed(), seed).pixels) for seed in (1, 2, 3) for way in (capture, scan)]
+    here = [digest(way(printed(), seed).pixels) for seed in (1, 2) for way in (capture, scan)]
     assert child.stdout.split() == here
-    assert len(set(here)) == 6
+    assert len(set(here)) == 4
 
 
-@pytest.mark.parametrize("light", Light)
-@pytest.mark.parametrize("bend", Bend)
+@pytest.mark.parametrize(("bend", "light"), [*zip(Bend, cycle(Light), strict=False)])
 def test_every_kind_is_a_picture_with_print(bend: Bend, light: Light) -> None:
     """Every bend in every light gives RGB in which ink is darker than the paper about it."""
     plan = plan_capture(A4, 7, Hardness(bends={bend: 1}, lights={light: 1}))
@@ -63,7 +70,7 @@ def test_every_kind_is_a_picture_with_print(bend: Bend, light: Light) -> None:
     assert (change < -40).mean() < 0.001
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_an_edit_stays_where_it_was_made(seed: int) -> None:
     """Two sheets that differ in one box give captures that differ there only, up to the reach of blur."""
     before, after = printed(), printed()
@@ -107,15 +114,11 @@ def test_an_edit_is_put_back_into_a_capture() -> None:
 
 def test_flattening_undoes_the_warp() -> None:
     """A flattened capture shows strokes where the sheet has them."""
-    sheet = printed()
     for bend in Bend:
         plan = plan_capture(
             A4, 4, Hardness(bends={bend: 1}, lights={Light.BRIGHT: 1}, scale=(1, 1))
         )
-        flat = flattened(plan.warp, plan.expose(sheet)).astype(float).mean(axis=2)
-        inner = (slice(40, -40), slice(40, -40))
-        alike = np.corrcoef(flat[inner].ravel(), sheet[inner].mean(axis=2).ravel())[0, 1]
-        assert alike > 0.7, bend
+        assert alike(flattened(plan.warp, plan.expose(printed()))) > 0.7, bend
 
 
 @given(
@@ -131,30 +134,25 @@ def test_any_sheet_can_be_taken(seed: int, size: tuple[int, int], severity: floa
         assert found.warp.size == size
 
 
-@pytest.mark.parametrize("size", [(5000, 4200), (100, 40000)])
-def test_huge_sheets_give_captures_of_a_phones_size(size: tuple[int, int]) -> None:
-    """A sheet larger than any picture is brought down to one."""
-    for found in (capture(blank(size), 1), scan(blank(size), 1)):
-        assert max(found.pixels.shape) <= 4097
+def test_huge_sheets_give_captures_of_a_phones_size() -> None:
+    """A sheet larger than any picture is brought down to one, whatever OpenCV's own limits."""
+    strip = (60, 40_000)
+    for found in (capture(blank(strip), 1), scan(blank(strip), 1)):
+        assert max(found.pixels.shape) <= 4096
+    assert max(plan_capture((30_000, 20_000), 1).warp.frame) <= 4096
 
 
 def test_severity_takes_print_away() -> None:
-    """Harder captures have less contrast in their print, on the whole."""
+    """The print of harder captures is less like that of their sheets, on the whole."""
 
-    def left(severity: float) -> float:
-        plans = [plan_capture(A4, seed, Hardness(severity=severity)) for seed in range(5)]
-        return float(
-            np.mean(
-                [
-                    np.abs(
-                        np.diff(flattened(p.warp, p.expose(printed())).astype(int), axis=1)
-                    ).mean()
-                    for p in plans
-                ]
-            )
-        )
+    def likeness(severity: float) -> float:
+        hardness = Hardness(severity=severity, lights={Light.BRIGHT: 1})
+        plans = [plan_capture(A4, seed, hardness) for seed in range(4)]
+        return float(np.mean([alike(flattened(p.warp, p.expose(printed()))) for p in plans]))
 
-    assert left(2.0) < left(0.2)
+    easy, usual, hard = (likeness(severity) for severity in (0.0, 1.0, 3.0))
+    assert hard < usual - 0.05
+    assert usual < easy
 
 
 def test_a_sheet_of_another_size_is_refused() -> None:
