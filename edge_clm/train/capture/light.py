@@ -118,10 +118,10 @@ def _bright(scene: _Scene) -> None:
 
 
 def _colour(scene: _Scene) -> None:
-    scene.level(0.6, 1.02)
+    scene.level(0.7, 1.05)
     even = scene.slope(0.1, 0.5)
     hue = between(scene.chance, 0, 1)
-    depth = between(scene.chance, 0.1, 0.9) * min(scene.severity, 1.1)
+    depth = between(scene.chance, 0.1, 0.85) * min(scene.severity, 1.1)
     scene.tint(hue, depth)
     scene.tint(hue + either_side(scene.chance, 0, 0.15), depth / 2, even)
 
@@ -171,7 +171,7 @@ def _lamp(scene: _Scene) -> None:
 
 
 def _dim(scene: _Scene) -> None:
-    scene.level(0.25, 0.5)
+    scene.level(0.3, 0.55)
     scene.slope(0.1, 0.4)
     scene.tint(between(scene.chance, 0.05, 0.15), between(scene.chance, 0, 0.35))
 

@@ -43,16 +43,16 @@ class Optics:
 def draw_optics(seed: int, light: Light, hardness: Hardness) -> Optics:
     """A phone, and how still it was held in that light."""
     chance = stream(seed, "optics")
-    dim = 1.8 if light is Light.DIM else 1.0
+    dim = 1.4 if light is Light.DIM else 1.0
     severity = hardness.severity
-    moved = happens(chance, min(0.8, 0.15 * dim * severity))
+    moved = happens(chance, min(0.8, 0.12 * dim * severity))
     return Optics(
-        defocus=between(chance, 0.4, 1.0) * severity * dim**0.5,
-        motion=between(chance, 1.0, 4.0) * severity if moved else 0.0,
+        defocus=between(chance, 0.35, 0.9) * severity * dim**0.5,
+        motion=between(chance, 0.8, 2.5) * severity if moved else 0.0,
         direction=between(chance, 0, np.pi),
         noise=between(chance, 0.003, 0.014) * severity * dim,
-        veil=between(chance, 0.0, 0.14) * min(severity, 2),
-        lopsided=between(chance, 1.0, 3.0) * severity if happens(chance, 0.2) else 0.0,
+        veil=between(chance, 0.0, 0.12) * min(severity, 2),
+        lopsided=between(chance, 0.8, 2.4) * severity if happens(chance, 0.2) else 0.0,
         smoothing=happens(chance, 0.4),
         sharpening=one_of(chance, (0.0, 0.5, 1.2)),
         contrast=between(chance, 0.85, 1.25),
@@ -110,8 +110,10 @@ def _lopsided(light: Field, optics: Optics) -> Field:
         return light
     rows, columns = (np.linspace(-1, 1, side, dtype=np.float32) for side in light.shape[:2])
     east, south = np.float32(np.cos(optics.direction)), np.float32(np.sin(optics.direction))
-    soft = np.clip(rows[:, None] * south + columns[None] * east, 0, 1)[..., None]
-    light += (cv2.GaussianBlur(light, (0, 0), spread) - light) * soft
+    soft = np.clip(rows[:, None] * south + columns[None] * east, 0, 1)
+    change = cv2.GaussianBlur(light, (0, 0), spread) - light
+    change *= cv2.cvtColor(soft, cv2.COLOR_GRAY2RGB)
+    light += change
     return light
 
 
@@ -140,7 +142,7 @@ def _add_noise(light: Field, sigma: float, chance: Chance) -> None:
     blotches = chance.standard_normal((half[1], half[0], 3), np.float32) * np.float32(sigma)
     grain = chance.standard_normal((height, width), np.float32) * np.float32(sigma)
     light += cv2.resize(blotches, (width, height), interpolation=cv2.INTER_LINEAR)
-    light += grain[..., None]
+    light += cv2.cvtColor(grain, cv2.COLOR_GRAY2RGB)
 
 
 def _tones(optics: Optics) -> Pixels:

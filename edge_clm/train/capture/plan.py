@@ -21,7 +21,7 @@ from edge_clm.train.capture.warp import Warp, displacement, make_warp
 from edge_clm.types import Pixels
 
 # How much of the severity asked for the best and the worst captures have.
-_BEST, _WORST = 1.0, 1.5
+_BEST, _WORST = 0.95, 1.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,26 +57,35 @@ class Plan:
         """The capture of a sheet before JPEG; raises ValueError likewise."""
         if pixels.shape[1::-1] != self.warp.size:
             raise ValueError(f"planned for {self.warp.size}, not {pixels.shape[1::-1]}")
-        light = self._seen(self.printing.prints(reduced(pixels, min(1.0, 1.1 * self._scale))))
-        light *= self._falling
-        light += self._glare
+        light = self._laid(self.printing.prints(reduced(pixels, min(1.0, 1.1 * self._scale))))
+        light *= self._gain
+        light += self._rest
         return exposed(light, self.optics, stream(self.seed, "noise"))
 
-    def _seen(self, printed: Pixels) -> Field:
-        """What sheet and table give back of even light: float32, (height, width, 3), 0…1."""
+    def _laid(self, printed: Pixels) -> Field:
+        """What each pixel sees of a printed sheet: float32, (height, width, 3), 0…255."""
         import cv2
 
         share = _single(printed.shape[1::-1]) / _single(self.warp.size)
         maps = self._places * share - np.float32(0.5)
         seen = cv2.remap(printed, maps, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        page = seen.astype(np.float32)
-        lit, worn = self._bent
-        page += worn * (np.float32(255) - page)
-        page *= lit * np.float32(1 / 255)
-        page -= self._table
-        page *= self._cover
-        page += self._table
-        return np.asarray(page, np.float32)
+        return np.asarray(seen, np.float32)
+
+    @cached_property
+    def _gain(self) -> Field:
+        """How much light comes from each pixel for one step of the sheet's brightness."""
+        lit, white = self._bent
+        return self._falling * _thrice(self._cover * lit * (1 - white) * np.float32(1 / 255))
+
+    @cached_property
+    def _rest(self) -> Field:
+        """The light that comes whatever is printed: from the table, from gloss, from glare."""
+        lit, white = self._bent
+        rest = self._table * _thrice(1 - self._cover)
+        rest += _thrice(self._cover * lit * white)
+        rest *= self._falling
+        rest += _thrice(self._glare)
+        return rest
 
     @cached_property
     def _scale(self) -> float:
@@ -157,6 +166,13 @@ def capture(pixels: Pixels, seed: int, hardness: Hardness | None = None) -> Capt
 
 def _single(numbers: ArrayLike) -> Field:
     return np.asarray(numbers, np.float32)
+
+
+def _thrice(grey: Field) -> Field:
+    """One channel as three, contiguous: numpy is slow where it has to repeat one."""
+    import cv2
+
+    return np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB), np.float32)
 
 
 def _this_time(seed: int, hardness: Hardness) -> Hardness:

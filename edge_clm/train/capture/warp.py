@@ -97,8 +97,19 @@ def _steepest(moved: Grid) -> float:
 
 
 def _unmoved(moved: Grid, plane: Field) -> Field:
-    """The points of the sheet that bending has moved to given places of its plane."""
-    found = plane
+    """The points of the sheet that bending has moved to given places of its plane.
+
+    Found for every fourth place first, since that is cheap and nearly tells the others.
+    """
+    import cv2
+
+    coarse = _settled(moved, plane[::4, ::4], plane[::4, ::4])
+    spread = np.array([[4, 0, 0], [0, 4, 0]], np.float32)
+    guess = cv2.warpAffine(coarse, spread, plane.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    return _settled(moved, plane, np.asarray(guess, np.float32))
+
+
+def _settled(moved: Grid, plane: Field, found: Field) -> Field:
     for _ in range(_ROUNDS):
         before, found = found, plane - moved.under(found)
         if float(np.abs(found - before).max()) < _NEAR:
