@@ -114,7 +114,7 @@ def _curled(sheet: _Sheet) -> None:
     across = happens(sheet.chance, 0.6)
     angle = (0 if across else np.pi / 2) + either_side(sheet.chance, 0, 0.5)
     turns, start = between(sheet.chance, 1.5, 5), between(sheet.chance, 0, 2 * np.pi)
-    slope = between(sheet.chance, 0.25, 0.6) * sheet.severity
+    slope = between(sheet.chance, 0.3, 0.75) * sheet.severity
     sheet.bend(angle, slope * np.sin(turns * _SAMPLES + start))
 
 
@@ -138,25 +138,25 @@ def _fold(sheet: _Sheet, angle: float, count: int) -> None:
     folds = even + chance.uniform(-0.08, 0.08, count) * reach
     sign = 1 if happens(chance, 0.5) else -1
     tilts = (
-        chance.uniform(0.07, 0.3, count + 1) * sheet.severity * sign * (-1) ** np.arange(count + 1)
+        chance.uniform(0.1, 0.38, count + 1) * sheet.severity * sign * (-1) ** np.arange(count + 1)
     )
     rounding = between(chance, 0.002, 0.008)
     steps = 0.5 + 0.5 * np.tanh((_SAMPLES[:, None] - folds) / rounding)
     slopes = tilts[0] + steps @ np.diff(tilts)
     sheet.bend(angle, slopes - slopes[np.abs(_SAMPLES) < reach / 2].mean())
-    depth = between(chance, 0, 0.5) * min(sheet.severity, 1.5)
+    depth = between(chance, 0, 0.9) * min(sheet.severity, 1.5)
     for fold in folds:
         sheet.wear += np.float32(depth) * np.exp(-(((sheet.along(angle) - fold) / 0.0012) ** 2))
 
 
 def _crumpled(sheet: _Sheet) -> None:
-    _crumple(sheet, 26, (0.1, 0.35), (0.03, 0.12))
-    _crumple(sheet, 30, (0.04, 0.12), (0.03, 0.12))
+    _crumple(sheet, 26, (0.1, 0.35), (0.04, 0.17))
+    _crumple(sheet, 30, (0.04, 0.12), (0.05, 0.18))
 
 
 def _crumpled_hard(sheet: _Sheet) -> None:
-    _crumple(sheet, 36, (0.08, 0.3), (0.05, 0.18))
-    _crumple(sheet, 90, (0.03, 0.1), (0.05, 0.2))
+    _crumple(sheet, 36, (0.08, 0.3), (0.08, 0.26))
+    _crumple(sheet, 90, (0.03, 0.1), (0.1, 0.32))
 
 
 def _crumple(
