@@ -132,7 +132,7 @@ def _shadow(scene: _Scene) -> None:
     scene.tint(between(scene.chance, 0.55, 0.68), between(scene.chance, 0, 0.2))
     for _ in range(1 + int(scene.chance.integers(3))):
         shade = _half(scene) if happens(scene.chance, 0.55) else _blob(scene)
-        depth = between(scene.chance, 0.4, 0.72) * min(scene.severity, 1.3)
+        depth = between(scene.chance, 0.35, 0.7) * min(scene.severity, 1.3)
         scene.falling *= 1 - np.float32(min(depth, 0.85)) * shade[..., None]
 
 

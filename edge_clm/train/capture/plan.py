@@ -21,7 +21,7 @@ from edge_clm.train.capture.warp import Warp, displacement, make_warp
 from edge_clm.types import Pixels
 
 # How much of the severity asked for the best and the worst captures have.
-_BEST, _WORST = 1.1, 1.4
+_BEST, _WORST = 0.98, 1.35
 
 
 @dataclass(frozen=True, slots=True, eq=False)

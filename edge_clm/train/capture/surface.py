@@ -150,13 +150,13 @@ def _fold(sheet: _Sheet, angle: float, count: int) -> None:
 
 
 def _crumpled(sheet: _Sheet) -> None:
-    _crumple(sheet, 26, (0.1, 0.35), (0.04, 0.17))
-    _crumple(sheet, 30, (0.04, 0.12), (0.05, 0.18))
+    _crumple(sheet, 26, (0.1, 0.35), (0.04, 0.16))
+    _crumple(sheet, 30, (0.04, 0.12), (0.05, 0.17))
 
 
 def _crumpled_hard(sheet: _Sheet) -> None:
-    _crumple(sheet, 36, (0.08, 0.3), (0.08, 0.26))
-    _crumple(sheet, 90, (0.03, 0.1), (0.1, 0.32))
+    _crumple(sheet, 36, (0.08, 0.3), (0.06, 0.2))
+    _crumple(sheet, 90, (0.03, 0.1), (0.07, 0.24))
 
 
 def _crumple(
