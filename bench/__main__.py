@@ -12,6 +12,7 @@ from bench.progress import say
 from edge_clm.client import ClientError
 
 BENCHES = {
+    "capture": "whether simulated captures are as hard to read as real photos",
     "fields": "how often values asked of real documents come back right, and how long stages take",
     "flaws": "how often pictures spoilt on purpose are called so, and good ones are, by flaw",
     "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",

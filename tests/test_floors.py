@@ -56,6 +56,7 @@ FLOORS = [
     {"server"},
     {"channel", "client"},
     {"cli"},
+    {"train"},
 ]
 DOORS = {"__init__", "__main__"}
 

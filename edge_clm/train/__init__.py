@@ -1,0 +1,1 @@
+"""Pages to learn from: made here, photographed by simulation; never part of the daemon."""
