@@ -1,0 +1,1 @@
+"""Everything that trains: never imported by the server or the command line."""
