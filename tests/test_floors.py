@@ -35,6 +35,7 @@ FLOORS = [
     {"server"},
     {"channel", "client"},
     {"cli"},
+    {"train"},
 ]
 DOORS = {"__init__", "__main__"}
 
@@ -82,6 +83,12 @@ def test_answering_knows_no_wing() -> None:
     """The answering floor meets the wings only through the ports in types."""
     for room in ANSWERING & set(rooms()):
         assert not imported_by(room) & WINGS, room
+
+
+def test_nothing_needs_training() -> None:
+    """What trains may know every room, and none knows it."""
+    for room in set(rooms()) - {"train"}:
+        assert "train" not in imported_by(room), room
 
 
 def test_relative_imports_are_absent() -> None:

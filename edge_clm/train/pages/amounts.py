@@ -66,7 +66,9 @@ def amounts_of(rng: Random, place: Place) -> Amounts:
     style = rng.random()
     before, after = ("", sign) if sign.startswith(" ") else (sign, "")
     if style < 0.2:
-        before, after = (f"{place.currency} ", "") if place.decimal == "." else ("", f" {place.currency}")
+        before, after = (
+            (f"{place.currency} ", "") if place.decimal == "." else ("", f" {place.currency}")
+        )
     elif style < 0.28 and place.decimal == ".":
         before, after = "", f" {place.currency}"
     return Amounts(

@@ -14,7 +14,22 @@ from edge_clm.train.pages.places import Place
 ZERO = Decimal(0)
 _RATE_OF_EXCHANGE = {"JPY": 100, "INR": 30, "MXN": 12, "ZAR": 12, "CNY": 6, "AED": 4, "MYR": 2}
 _UNITS = ("pcs", "ea", "kg", "box", "set", "hrs", "unit", "pkt", "m", "btl")
-_SIZES = ("", "", "", "", " (L)", " Red", " Blue", " XL", " Set", " - Standard", " Premium", " 2-Pack", " #", " Mini")
+_SIZES = (
+    "",
+    "",
+    "",
+    "",
+    " (L)",
+    " Red",
+    " Blue",
+    " XL",
+    " Set",
+    " - Standard",
+    " Premium",
+    " 2-Pack",
+    " #",
+    " Mini",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +75,7 @@ class Bill:
 
     @property
     def tax(self) -> Decimal:
+        """Of all rates."""
         return sum((line.tax for line in self.taxes), ZERO)
 
     @property
@@ -97,7 +113,10 @@ class Bills:
         rng = self._rng
         chosen = rng.sample(known, min(count, len(known)))
         size = self._place.language == "en" and rng.random() < 0.4
-        return [one + (rng.choice(_SIZES) if size else "").replace("#", f"#{rng.randint(2, 99)}") for one in chosen]
+        return [
+            one + (rng.choice(_SIZES) if size else "").replace("#", f"#{rng.randint(2, 99)}")
+            for one in chosen
+        ]
 
     def _item(self, description: str, sort: str, rate: Decimal) -> Item:
         rng, amounts = self._rng, self._amounts
@@ -112,32 +131,58 @@ class Bills:
 
     def _price(self, sort: str) -> Decimal:
         rng = self._rng
-        low, high = {"services": (30, 2500), "products": (8, 900), "office": (2, 250)}.get(sort, (1, 45))
+        low, high = {"services": (30, 2500), "products": (8, 900), "office": (2, 250)}.get(
+            sort, (1, 45)
+        )
         whole = Decimal(round(low * (high / low) ** rng.random()))
-        cents = Decimal(rng.choice((0, 0, 5, 9, 10, 20, 25, 30, 40, 50, 60, 75, 80, 90, 95, 99))) / 100
+        cents = (
+            Decimal(rng.choice((0, 0, 5, 9, 10, 20, 25, 30, 40, 50, 60, 75, 80, 90, 95, 99))) / 100
+        )
         price = (whole + cents) * _RATE_OF_EXCHANGE.get(self._place.currency, 1)
         return max(self._amounts.cut(price), Decimal(1))
 
     def _code(self) -> str:
         rng = self._rng
         digits = "".join(rng.choice("0123456789") for _ in range(13))
-        return rng.choice((digits, digits[:8], digits[:5], f"{rng.choice('ABDKPSTX')}{digits[:4]}", f"SKU-{digits[:6]}"))
+        return rng.choice(
+            (
+                digits,
+                digits[:8],
+                digits[:5],
+                f"{rng.choice('ABDKPSTX')}{digits[:4]}",
+                f"SKU-{digits[:6]}",
+            )
+        )
 
     def _summed(self, items: tuple[Item, ...], inclusive: bool, rounds: bool) -> Bill:
         rng, cut = self._rng, self._amounts.cut
         goods = sum((item.amount for item in items), ZERO)
         # A discount or a charge on the whole bill would have to be shared between rates.
         one_rate = len({item.rate for item in items}) == 1
-        discount = cut(goods * rng.choice((5, 10, 15, 20)) / 100) if one_rate and rng.random() < 0.15 else ZERO
-        shipping = cut(Decimal(rng.choice((5, 8, 12, 15, 25, 40)))) if one_rate and not rounds and rng.random() < 0.15 else ZERO
-        service = cut((goods - discount) / 10) if one_rate and rounds and rng.random() < 0.12 else ZERO
+        discount = (
+            cut(goods * rng.choice((5, 10, 15, 20)) / 100)
+            if one_rate and rng.random() < 0.15
+            else ZERO
+        )
+        shipping = (
+            cut(Decimal(rng.choice((5, 8, 12, 15, 25, 40))))
+            if one_rate and not rounds and rng.random() < 0.15
+            else ZERO
+        )
+        service = (
+            cut((goods - discount) / 10) if one_rate and rounds and rng.random() < 0.12 else ZERO
+        )
         taxes = self._taxes(items, shipping + service - discount, inclusive)
         whole = goods - discount + shipping + service
         whole += ZERO if inclusive else sum((line.tax for line in taxes), ZERO)
         total = self._rounded(whole) if rounds else whole
-        return Bill(items, goods, discount, shipping, service, taxes, inclusive, total - whole, total)
+        return Bill(
+            items, goods, discount, shipping, service, taxes, inclusive, total - whole, total
+        )
 
-    def _taxes(self, items: tuple[Item, ...], extra: Decimal, inclusive: bool) -> tuple[TaxLine, ...]:
+    def _taxes(
+        self, items: tuple[Item, ...], extra: Decimal, inclusive: bool
+    ) -> tuple[TaxLine, ...]:
         cut = self._amounts.cut
         found: list[TaxLine] = []
         for rate in sorted({item.rate for item in items}):

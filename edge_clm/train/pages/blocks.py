@@ -23,6 +23,7 @@ class Frame:
 
     @property
     def right(self) -> float:
+        """Its right edge."""
         return self.x + self.width
 
     def at(self, align: Align) -> float:
@@ -30,6 +31,7 @@ class Frame:
         return {"left": self.x, "right": self.right, "centre": self.x + self.width / 2}[align]
 
     def below(self, y: float) -> Frame:
+        """The same frame from another height on."""
         return replace(self, y=y)
 
 
@@ -69,7 +71,9 @@ class Ruling:
     double: bool = False
 
 
-def lines(texts: Sequence[Text], style: Style, align: Align = "left", leading: float = 1.0) -> Block:
+def lines(
+    texts: Sequence[Text], style: Style, align: Align = "left", leading: float = 1.0
+) -> Block:
     """Lines of text, wrapped where they are too long."""
 
     def draw(canvas: Canvas, frame: Frame) -> float:
@@ -81,6 +85,22 @@ def lines(texts: Sequence[Text], style: Style, align: Align = "left", leading: f
         return y
 
     return draw
+
+
+def one_line(text: Text, style: Style, align: Align = "left", least: float = 0.62) -> Block:
+    """A line that is set smaller where it is too long, and wrapped where that is not enough."""
+
+    def draw(canvas: Canvas, frame: Frame) -> float:
+        wide = style.width("".join(part.text for part in as_parts(text)))
+        own = style.but(max(frame.width / wide * 0.97, least)) if wide > frame.width else style
+        return lines([text], own, align)(canvas, frame)
+
+    return draw
+
+
+def wrapped_line(text: Text, style: Style, align: Align = "left") -> Block:
+    """A line that keeps its size."""
+    return lines([text], style, align)
 
 
 def stack(blocks: Sequence[Block], gap: float) -> Block:
@@ -152,7 +172,12 @@ def titled(heading: Text, block: Block, style: Style) -> Block:
 
 
 def pairs(
-    items: Sequence[Pair], style: Style, pairing: Pairing, mark: str, heavy: bool, leading: float = 1.05
+    items: Sequence[Pair],
+    style: Style,
+    pairing: Pairing,
+    mark: str,
+    heavy: bool,
+    leading: float = 1.05,
 ) -> Block:
     """Labels with their values; `mark` stands between them, `heavy` sets the labels bold."""
     label = style.but(bold=True) if heavy else style
@@ -241,7 +266,9 @@ def _cells(
     return table(head, [[item.value for item in items]], style, ruling)(canvas, frame)
 
 
-def table(head: Sequence[Column], rows: Sequence[Sequence[Text]], style: Style, how: Ruling) -> Block:
+def table(
+    head: Sequence[Column], rows: Sequence[Sequence[Text]], style: Style, how: Ruling
+) -> Block:
     """A table; columns without a heading are drawn all the same, and no heading at all is no row."""
 
     def draw(canvas: Canvas, frame: Frame) -> float:

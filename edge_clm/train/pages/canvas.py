@@ -46,7 +46,9 @@ class Style:
         """From one line to the next, pixels."""
         return self.size * _LEADING
 
-    def but(self, size: float = 1.0, bold: bool | None = None, colour: Colour | None = None) -> Style:
+    def but(
+        self, size: float = 1.0, bold: bool | None = None, colour: Colour | None = None
+    ) -> Style:
         """The same with another relative size, weight or colour."""
         return replace(
             self,
@@ -102,7 +104,9 @@ class _Saying:
 
     def truth(self) -> Truth:
         texts = [run.text[start:end] for run, start, end in self.places]
-        return Truth(" ".join(texts), self.value, tuple(run.quad(a, b) for run, a, b in self.places))
+        return Truth(
+            " ".join(texts), self.value, tuple(run.quad(a, b) for run, a, b in self.places)
+        )
 
 
 def as_parts(text: str | Sequence[Part]) -> list[Part]:
@@ -114,28 +118,31 @@ def wrapped(text: str | Sequence[Part], width: float, style: Style) -> list[list
     """The lines that a text takes in a column; a word that is wider than it stands alone."""
     lines: list[list[Part]] = []
     used, space = 0.0, style.width(" ")
-    for word in _words(as_parts(text)):
+    for word, spaced in _words(as_parts(text)):
         wide = style.width("".join(piece.text for piece in word))
         if not lines or used + wide > width:
             lines.append([])
             used = 0.0
-        lines[-1] += [Part(" "), *word] if lines[-1] else word
-        used += wide + space
+        lines[-1] += [Part(" "), *word] if lines[-1] and spaced else word
+        used += wide + space * spaced
     return [_joined(line) for line in lines]
 
 
-def _words(parts: Iterable[Part]) -> list[list[Part]]:
-    """What stands between spaces; a word may be made of several parts."""
-    words: list[list[Part]] = [[]]
+def _words(parts: Iterable[Part]) -> list[tuple[list[Part], bool]]:
+    """What may stand on a line of its own, and whether a space sets it apart from what is before.
+
+    A word may be made of several parts.
+    """
+    words: list[tuple[list[Part], bool]] = [([], True)]
     for part in parts:
         for at, piece in enumerate(part.text.split(" ")):
             if at:
-                words.append([])
-            for few in _breakable(piece):
-                if words[-1] and few != piece:
-                    words.append([])
-                words[-1] += [replace(part, text=few)] if few else []
-    return [word for word in words if word]
+                words.append(([], True))
+            for number, few in enumerate(_breakable(piece)):
+                if number:
+                    words.append(([], False))
+                words[-1][0].extend([replace(part, text=few)] if few else [])
+    return [(word, spaced) for word, spaced in words if word]
 
 
 def _breakable(word: str) -> list[str]:
@@ -219,7 +226,9 @@ class Canvas:
         """Draws above the print."""
         self._over.append(shape)
 
-    def rule(self, left: float, y: float, right: float, colour: Colour = BLACK, thick: int = 1) -> None:
+    def rule(
+        self, left: float, y: float, right: float, colour: Colour = BLACK, thick: int = 1
+    ) -> None:
         """A horizontal line."""
         self.under(lambda pen: pen.line((left, y, right, y), fill=colour, width=thick))
 

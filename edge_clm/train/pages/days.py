@@ -38,7 +38,10 @@ def _named(pattern: str, language: str, upper: bool = False) -> Form:
 
 _NUMERIC: dict[Order, list[Form]] = {
     "dmy": [
-        *map(_strf, ("%d/%m/%Y", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d-%m-%y", "%d.%m.%y")),
+        *map(
+            _strf,
+            ("%d/%m/%Y", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d-%m-%y", "%d.%m.%y"),
+        ),
         *map(_loose, ("{d}/{m}/{y}", "{d}.{m}.{y}", "{d}-{m}-{y}", "{d}/{m}/{yy}")),
     ],
     "mdy": [
@@ -50,7 +53,15 @@ _NUMERIC: dict[Order, list[Form]] = {
 _WORDED: dict[str, tuple[str, ...]] = {
     "en": (
         *("d MMM y", "dd MMM y", "dd-MMM-y", "dd-MMM-yy", "d MMMM y", "MMM d, y", "MMMM d, y"),
-        *("d MMM yy", "dd/MMM/y", "MMM dd y", "EEEE, d MMMM y", "EEE d MMM y", "EEE, MMM d, y", "ddMMMy"),
+        *(
+            "d MMM yy",
+            "dd/MMM/y",
+            "MMM dd y",
+            "EEEE, d MMMM y",
+            "EEE d MMM y",
+            "EEE, MMM d, y",
+            "ddMMMy",
+        ),
     ),
     "de": ("d. MMMM y", "dd. MMMM y", "d. MMM y", "EEEE, d. MMMM y"),
     "fr": ("d MMMM y", "dd MMM y", "EEEE d MMMM y"),

@@ -37,7 +37,9 @@ def _resized(page: GeneratedPage, size: tuple[int, int]) -> GeneratedPage:
     height, width = page.image.shape[:2]
     if size == (width, height):
         return page
-    image = np.array(Image.fromarray(page.image).resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0))
+    image = np.array(
+        Image.fromarray(page.image).resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0)
+    )
     return _moved(replace(page, image=image), size[0] / width, size[1] / height)
 
 
@@ -64,7 +66,9 @@ def _moved(page: GeneratedPage, across: float, down: float) -> GeneratedPage:
 def _worn(image: Pixels, setting: Setting) -> Pixels:
     """Thermal print fades in bands, and a needle printer leaves gaps."""
     rng = setting.rng
-    how: Callable[[Pixels, np.random.Generator], Pixels] = rng.choice((_faded, _faded, _dotted, _grainy))
+    how: Callable[[Pixels, np.random.Generator], Pixels] = rng.choice(
+        (_faded, _faded, _dotted, _grainy)
+    )
     return how(image, np.random.default_rng(rng.getrandbits(63)))
 
 
@@ -74,7 +78,8 @@ def _faded(image: Pixels, noise: np.random.Generator) -> Pixels:
     rows = np.interp(np.arange(height), np.linspace(0, height, 9), noise.uniform(0, 0.45, 9))
     cols = np.interp(np.arange(width), np.linspace(0, width, 6), noise.uniform(0, 0.25, 6))
     pale = np.clip(rows[:, None] + cols[None, :], 0, 0.6)[..., None].astype(np.float32)
-    return (image + (255 - image) * pale).astype(np.uint8)
+    worn: Pixels = (image + (255 - image) * pale).astype(np.uint8)
+    return worn
 
 
 def _dotted(image: Pixels, noise: np.random.Generator) -> Pixels:

@@ -184,4 +184,6 @@ def _content(source: str) -> bytes:
 
 
 def _missing(package: str) -> ConfigInvalid:
-    return ConfigInvalid(f"the package of fonts {package} is not installed: install edge-clm[train]")
+    return ConfigInvalid(
+        f"the package of fonts {package} is not installed: install edge-clm[train]"
+    )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from edge_clm.train.pages.bills import Bill, Item
 from edge_clm.train.pages.blocks import Block, Column, Lattice, Ruling, Text, table
-from edge_clm.train.pages.canvas import Colour, Style
+from edge_clm.train.pages.canvas import Align, Colour, Style
 from edge_clm.train.pages.setting import Setting
 
 _COLUMNS = {
@@ -32,14 +32,16 @@ def goods_table(setting: Setting, bill: Bill, style: Style) -> Block:
     names = list(_COLUMNS[setting.layout["columns"]])
     if any(item.discount for item in bill.items) and "quantity" in names:
         names.insert(-1, "line_discount")
-    numbers = setting.rng.choice(("right", "right", "right", "centre"))
+    numbers: Align = "centre" if setting.odds(0.25) else "right"
     head = [
         Column(_heading(setting, name), _SHARES[name], numbers if name in _NUMERIC else "left")
         for name in names
     ]
     if setting.odds(0.05):
         head = [Column("", column.share, column.align) for column in head]
-    rows = [[_CELLS[name](setting, at, item) for name in names] for at, item in enumerate(bill.items)]
+    rows = [
+        [_CELLS[name](setting, at, item) for name in names] for at, item in enumerate(bill.items)
+    ]
     return table(head, rows, style, ruling_of(setting))
 
 

@@ -67,8 +67,10 @@ class Identities:
         family = self._rng.choice(entries("names", "persons", f"family_{people}", self._split))
         if people == "chinese":
             return f"{family} {given}"
-        joint = self._rng.choice((" bin ", " ", " a/l ")) if people == "malay" else " a/l "
-        return f"{given}{joint if people == 'indian' or joint != ' a/l ' else ' '}{family}"
+        joint = self._rng.choice(
+            (" bin ", " binti ", " ") if people == "malay" else (" a/l ", " a/p ")
+        )
+        return f"{given}{joint}{family}"
 
     def company(self) -> str:
         """A name of a business, usually with its legal form."""
@@ -79,7 +81,13 @@ class Identities:
         trade = rng.choice(entries("names", "companies", "trade", split))
         second = rng.choice(entries("names", "companies", "trade", split))
         core = rng.choice(
-            (f"{first} {trade}", f"{first} {trade}", first, f"{first} {trade} & {second}", f"The {first} {trade}")
+            (
+                f"{first} {trade}",
+                f"{first} {trade}",
+                first,
+                f"{first} {trade} & {second}",
+                f"The {first} {trade}",
+            )
         )
         if rng.random() < 0.12:
             core = f"{core} ({rng.choice(('M', 'KL', self._place.code, 'Asia', '1998'))})"
@@ -138,11 +146,16 @@ class Identities:
 
     def _asian_address(self) -> tuple[str, ...]:
         rng, split = self._rng, self._split
-        number = rng.choice(("No. {}", "{}", "LOT {}", "NO.{}", "No {}A", "{}-G")).format(rng.randint(1, 320))
+        number = rng.choice(("No. {}", "{}", "LOT {}", "NO.{}", "No {}A", "{}-G")).format(
+            rng.randint(1, 320)
+        )
         if self._place.code == "SG":
             road = rng.choice(entries("names", "streets", "singapore", split))
             unit = f"#{rng.randint(1, 15):02}-{rng.randint(1, 99):02}"
-            return f"Blk {rng.randint(1, 900)} {road} {unit}", f"Singapore {rng.randint(100000, 799999)}"
+            return (
+                f"Blk {rng.randint(1, 900)} {road} {unit}",
+                f"Singapore {rng.randint(100000, 799999)}",
+            )
         kind = rng.choice(entries("names", "streets", "malay", split))
         street = f"{number}, {kind} {rng.choice(entries('names', 'streets', 'of', split))},"
         area = f"{rng.choice(entries('names', 'streets', 'areas', split))},"
@@ -162,7 +175,10 @@ class Identities:
         rng = self._rng
         owner = self.person() if rng.random() < 0.1 else ""
         company_no = rng.choice(
-            (f"{rng.randint(100000, 999999)}-{rng.choice('AVHXKTW')}", f"{rng.randint(10**11, 10**12 - 1)}")
+            (
+                f"{rng.randint(100000, 999999)}-{rng.choice('AVHXKTW')}",
+                f"{rng.randint(10**11, 10**12 - 1)}",
+            )
         )
         return Party(
             self.company(), self.address(), self.phone(), self._tax_no(), company_no, owner

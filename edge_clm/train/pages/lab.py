@@ -8,18 +8,46 @@ from datetime import timedelta
 from decimal import Decimal
 
 from edge_clm.train.pages.analytes import Result, panels
-from edge_clm.train.pages.blocks import Block, Column, Frame, Pair, Text, apart, columns, lines, pairs, stack, table
+from edge_clm.train.pages.blocks import (
+    Block,
+    Column,
+    Frame,
+    Pair,
+    Text,
+    apart,
+    columns,
+    lines,
+    one_line,
+    pairs,
+    stack,
+    table,
+)
 from edge_clm.train.pages.canvas import Align, Canvas, Part, Style
 from edge_clm.train.pages.goods import ruling_of
 from edge_clm.train.pages.logo import banner, logo
-from edge_clm.train.pages.patients import Patient, dated, doctor, patient_block, patient_of, patient_pairs
+from edge_clm.train.pages.patients import (
+    Patient,
+    dated,
+    doctor,
+    patient_block,
+    patient_of,
+    patient_pairs,
+)
 from edge_clm.train.pages.setting import Grammar, Setting
-from edge_clm.values.value import Quantity, Text as Said
+from edge_clm.values import value as values
 
 LAB: Grammar = {
     "head": ("centre", "left", "logo", "band", "split", "title_first"),
     "patient": ("boxed", "two", "cells", "ruled", "one", "inline", "row"),
-    "columns": ("usual", "unit_last", "flag_first", "flag_glued", "range_unit", "unit_glued", "out"),
+    "columns": (
+        "usual",
+        "unit_last",
+        "flag_first",
+        "flag_glued",
+        "range_unit",
+        "unit_glued",
+        "out",
+    ),
     "lattice": ("bare", "header", "rows", "grid", "zebra", "box"),
     "section": ("row", "heading", "tables", "none", "capitals"),
     "flags": ("letters", "words", "signs", "arrows", "star", "none", "bold"),
@@ -71,15 +99,26 @@ def draw_lab(setting: Setting, canvas: Canvas) -> None:
     )
     margin = canvas.width * rng.uniform(0.045, 0.09)
     frame = Frame(margin, canvas.width * rng.uniform(0.03, 0.08), canvas.width - 2 * margin)
-    blocks = [_head(setting, page), _patient(setting, page, patient), _results(setting, page), *_foot(setting, page)]
+    blocks = [
+        _head(setting, page),
+        _patient(setting, page, patient),
+        _results(setting, page),
+        *_foot(setting, page),
+    ]
     stack(blocks, style.size * rng.uniform(0.9, 2.0))(canvas, frame)
 
 
 def house(setting: Setting, style: Style, key: str, sort: str, align: Align) -> Block:
     """Who issues the report, with its address."""
     rng = setting.rng
-    name = lines([[setting.said(key, setting.names.house(sort))]], setting.title(style.size * rng.uniform(1.2, 1.8)), align)
-    rows: list[str] = [", ".join(one.rstrip(",") for one in setting.names.address())] if setting.odds(0.8) else []
+    name = one_line(
+        [setting.said(key, setting.names.house(sort))],
+        setting.title(style.size * rng.uniform(1.2, 1.8)),
+        align,
+    )
+    rows: list[str] = (
+        [", ".join(one.rstrip(",") for one in setting.names.address())] if setting.odds(0.8) else []
+    )
     if setting.odds(0.6):
         rows.append(f"{setting.labels.of('tel')}{setting.mark}{setting.names.phone()}")
     return stack([name, lines(rows, style.but(0.9), align)], style.size * 0.2)
@@ -89,14 +128,18 @@ def head_of(setting: Setting, style: Style, word: str, named: Callable[[Align], 
     """The letterhead and the title of a medical report, as the layout's `head` says."""
     big = setting.title(style.size * setting.rng.uniform(1.3, 1.9))
     how = setting.layout["head"]
-    title = lines([word], big, "centre" if how == "centre" else "left")
+    title = one_line(word, big, "centre" if how == "centre" else "left")
     picture = logo(setting, style.size * 4)
     arranged: dict[str, Callable[[], Block]] = {
         "centre": lambda: stack([named("centre"), title], style.size),
         "left": lambda: stack([named("left"), title], style.size * 0.8),
-        "logo": lambda: stack([columns([(1, picture), (6, named("left"))], style.size), title], style.size * 0.5),
+        "logo": lambda: stack(
+            [columns([(1, picture), (6, named("left"))], style.size), title], style.size * 0.5
+        ),
         "band": lambda: stack([named("left"), banner(setting, word, big.size)], style.size * 0.6),
-        "split": lambda: columns([(1, named("left")), (1, lines([word], big, "right"))], style.size * 2),
+        "split": lambda: columns(
+            [(1, named("left")), (1, one_line(word, big, "right"))], style.size * 2
+        ),
         "title_first": lambda: stack([title, named("left")], style.size * 0.6),
     }
     return arranged[how]()
@@ -105,7 +148,10 @@ def head_of(setting: Setting, style: Style, word: str, named: Callable[[Align], 
 def _head(setting: Setting, page: _Page) -> Block:
     word = setting.labels.of("title_lab")
     return head_of(
-        setting, page.style, word, lambda align: house(setting, page.style, "laboratory", "labs", align)
+        setting,
+        page.style,
+        word,
+        lambda align: house(setting, page.style, "laboratory", "labs", align),
     )
 
 
@@ -115,7 +161,9 @@ def _patient(setting: Setting, page: _Page, patient: Patient) -> Block:
     if setting.odds(0.6):
         items.append(Pair(labels.of("accession"), [setting.said("accession", setting.code())]))
     if setting.odds(0.6):
-        items.append(Pair(labels.of("physician"), [setting.said("ordering_physician", patient.physician)]))
+        items.append(
+            Pair(labels.of("physician"), [setting.said("ordering_physician", patient.physician)])
+        )
     taken = patient.seen
     got = taken + timedelta(days=rng.choice((0, 0, 1)))
     for concept, day, share in (
@@ -126,7 +174,12 @@ def _patient(setting: Setting, page: _Page, patient: Patient) -> Block:
         if setting.odds(share):
             items.append(dated(setting, concept, concept, day))
     if setting.odds(0.25):
-        items.append(Pair(labels.of("specimen"), rng.choice(("Serum", "Whole Blood", "Plasma", "Blood, Venous"))))
+        items.append(
+            Pair(
+                labels.of("specimen"),
+                rng.choice(("Serum", "Whole Blood", "Plasma", "Blood, Venous")),
+            )
+        )
     return patient_block(setting, items, page.style)
 
 
@@ -141,12 +194,21 @@ def _results(setting: Setting, page: _Page) -> Block:
     blocks: list[Block] = []
     rows: list[list[Text]] = []
     for title, results in page.sections:
-        own = [_row(setting, page, at + number, result, names) for number, result in enumerate(results)]
+        own = [
+            _row(setting, page, at + number, result, names) for number, result in enumerate(results)
+        ]
         at += len(results)
         named = title.upper() if how == "capitals" else title
         if how in ("heading", "tables"):
-            heading = lines([named], style.but(1.15, bold=True, colour=setting.rng.choice((None, setting.accent))))
-            bare = head if how == "tables" or not blocks else [Column("", c.share, c.align) for c in head]
+            heading = lines(
+                [named],
+                style.but(1.15, bold=True, colour=setting.rng.choice((None, setting.accent))),
+            )
+            bare = (
+                head
+                if how == "tables" or not blocks
+                else [Column("", c.share, c.align) for c in head]
+            )
             blocks.append(stack([heading, table(bare, own, style, ruling)], style.size * 0.3))
             continue
         rows += [[named, *[""] * (len(names) - 1)]] if how in ("row", "capitals") else []
@@ -158,15 +220,14 @@ def _column(setting: Setting, name: str) -> Column:
     first, _, second = name.partition("+")
     concept = "lab_unit" if first == "unit" else first
     heading = setting.labels.of(concept)
-    if first == "range" and second:
-        share = 2.8
-    else:
-        share = _SHARES[first] + (0.7 if second else 0)
+    share = 2.8 if first == "range" and second else _SHARES[first] + (0.7 if second else 0)
     align: Align = "centre" if first in ("flag",) else "left"
     return Column(heading, share, align)
 
 
-def _row(setting: Setting, page: _Page, at: int, result: Result, names: tuple[str, ...]) -> list[Text]:
+def _row(
+    setting: Setting, page: _Page, at: int, result: Result, names: tuple[str, ...]
+) -> list[Text]:
     made = {
         "analyte": [setting.said(f"analytes.{at}.analyte", result.name)],
         "value": [_value(setting, at, result)],
@@ -193,14 +254,17 @@ def _value(setting: Setting, at: int, result: Result) -> Part:
     try:
         number = Decimal(result.value)
     except ArithmeticError:
-        return Part(result.value, key, Said(result.value))
+        return Part(result.value, key, values.Text(result.value))
     text = setting.amounts.number(number)
-    return Part(text, key, Quantity(number, result.unit))
+    return Part(text, key, values.Quantity(number, result.unit))
 
 
 def _range(setting: Setting, page: _Page, result: Result) -> str:
     number = setting.amounts.decimal
-    low, high = (text.replace(".", number) if text[:1].isdigit() else text for text in (result.low, result.high))
+    low, high = (
+        text.replace(".", number) if text[:1].isdigit() else text
+        for text in (result.low, result.high)
+    )
     if low == high:
         return low
     if not low:

@@ -108,8 +108,16 @@ def _tables(said: Mapping[str, Truth]) -> tuple[GeneratedTable, ...]:
             name, row, column = key.split(".")
             tables.setdefault(name, {}).setdefault(int(row), {})[column] = truth
     return tuple(
-        GeneratedTable(name, tuple(rows[at] for at in sorted(rows))) for name, rows in tables.items()
+        GeneratedTable(name, tuple(rows[at] for at in sorted(rows)))
+        for name, rows in tables.items()
     )
 
 
-_PAPERS = ((255, 255, 255), (255, 255, 255), (255, 255, 255), (252, 251, 246), (248, 248, 250), (250, 246, 236))
+_PAPERS = (
+    (255, 255, 255),
+    (255, 255, 255),
+    (255, 255, 255),
+    (252, 251, 246),
+    (248, 248, 250),
+    (250, 246, 236),
+)

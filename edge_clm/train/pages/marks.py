@@ -36,7 +36,17 @@ STAMPS: dict[PageKind, tuple[str, ...]] = {
     PageKind.LAB_REPORT: ("COPY", "RECEIVED", "URGENT", "FINAL", "REVIEWED"),
     PageKind.RADIOLOGY_REPORT: ("COPY", "RECEIVED", "URGENT", "FINAL", "REVIEWED"),
 }
-_STRUCK = ("total", "date", "number", "due_date", "subtotal", "tax", "collected", "exam_date", "patient_id")
+_STRUCK = (
+    "total",
+    "date",
+    "number",
+    "due_date",
+    "subtotal",
+    "tax",
+    "collected",
+    "exam_date",
+    "patient_id",
+)
 _Maker = Callable[[Setting, Canvas, int], Sequence[Mark]]
 
 
@@ -52,7 +62,9 @@ def _stamp(setting: Setting, canvas: Canvas, height: int) -> list[Mark]:
     word, name = rng.choice(STAMPS[setting.kind]), rng.choice(list(INKS))
     family = rng.choice(families(setting.split, "sans", "display"))
     style = Style(family, round(canvas.width * rng.uniform(0.06, 0.11)), True, INKS[name])
-    tile = _tile(word, style, rng).rotate(rng.uniform(-35, 35), Image.Resampling.BILINEAR, expand=True)
+    tile = _tile(word, style, rng).rotate(
+        rng.uniform(-35, 35), Image.Resampling.BILINEAR, expand=True
+    )
     x = rng.uniform(0.02, 0.98) * max(canvas.width - tile.width, 1)
     y = rng.uniform(0.1, 0.9) * max(height - tile.height, 1)
     canvas.over(lambda pen: _paste(pen, tile, (round(x), round(y)), INKS[name]))
@@ -69,12 +81,16 @@ def _tile(word: str, style: Style, rng: Random) -> Image.Image:
     ink = rng.randint(150, 235)
     frame = (2, 2, tile.width - 3, tile.height - 3)
     if rng.random() < 0.8:
-        pen.rounded_rectangle(frame, radius=rng.choice((0, pad)), outline=ink, width=max(style.size // 12, 2))
+        pen.rounded_rectangle(
+            frame, radius=rng.choice((0, pad)), outline=ink, width=max(style.size // 12, 2)
+        )
     pen.text((pad - left, pad - top), word, fill=ink, font=font)
     return tile
 
 
-def _paste(pen: ImageDraw.ImageDraw, mask: Image.Image, at: tuple[int, int], colour: Colour) -> None:
+def _paste(
+    pen: ImageDraw.ImageDraw, mask: Image.Image, at: tuple[int, int], colour: Colour
+) -> None:
     """Ink over what is there."""
     pen.bitmap(at, mask, fill=colour)
 
@@ -99,7 +115,12 @@ def _correction(setting: Setting, canvas: Canvas, height: int) -> list[Mark]:
     rng, colour = setting.rng, setting.rng.choice(("red", "blue", "black"))
     _line_through(canvas, truth.boxes[0], INKS[colour], rng)
     (left, top), _, (right, bottom), _ = truth.boxes[0]
-    style = Style(rng.choice(families(setting.split, "hand")), round((bottom - top) * rng.uniform(1.5, 2.1)), False, INKS[colour])
+    style = Style(
+        rng.choice(families(setting.split, "hand")),
+        round((bottom - top) * rng.uniform(1.5, 2.1)),
+        False,
+        INKS[colour],
+    )
     text = _changed(truth.text, rng)
     wide = style.width(text)
     x = min(max(left + rng.uniform(-0.2, 0.2) * (right - left), 2), max(canvas.width - wide - 4, 2))
@@ -143,7 +164,10 @@ def _signature(setting: Setting, canvas: Canvas, height: int) -> list[Mark]:
     """A scribble over a line at the foot."""
     rng, colour = setting.rng, setting.rng.choice(("blue", "black"))
     wide = canvas.width * rng.uniform(0.2, 0.34)
-    x, y = rng.uniform(0.08, 0.6) * canvas.width, min(canvas.bottom() + canvas.width * 0.02, height * 0.9)
+    x, y = (
+        rng.uniform(0.08, 0.6) * canvas.width,
+        min(canvas.bottom() + canvas.width * 0.02, height * 0.9),
+    )
     high = max(min(wide * 0.32, height - y - 4), 10)
     points = _scribble(rng, (x, y, wide, high))
     canvas.over(lambda pen: pen.line(points, fill=INKS[colour], width=rng_width, joint="curve"))
@@ -178,7 +202,14 @@ def _ticks(setting: Setting, canvas: Canvas, height: int) -> list[Mark]:
         canvas.frame(square, outline=setting.ink, thick=2)
         if at == chosen:
             _tick(canvas, square, INKS[colour], rng.choice(("cross", "tick")))
-        marks.append(Mark("tick" if at == chosen else "blank", option, colour if at == chosen else "", box(*square)))
+        marks.append(
+            Mark(
+                "tick" if at == chosen else "blank",
+                option,
+                colour if at == chosen else "",
+                box(*square),
+            )
+        )
         x += size * 1.5
         x += canvas.write(x, y, option, style) + size * 1.6
     return marks
@@ -194,14 +225,20 @@ _CHOICES = (
 )
 
 
-def _tick(canvas: Canvas, square: tuple[float, float, float, float], colour: Colour, how: str) -> None:
+def _tick(
+    canvas: Canvas, square: tuple[float, float, float, float], colour: Colour, how: str
+) -> None:
     left, top, right, bottom = square
     side = right - left
     if how == "cross":
         canvas.over(lambda pen: pen.line((left, top, right, bottom), fill=colour, width=3))
         canvas.over(lambda pen: pen.line((right, top, left, bottom), fill=colour, width=3))
         return
-    path = [(left + side * 0.1, top + side * 0.5), (left + side * 0.45, bottom - 2), (right + side * 0.25, top - side * 0.25)]
+    path = [
+        (left + side * 0.1, top + side * 0.5),
+        (left + side * 0.45, bottom - 2),
+        (right + side * 0.25, top - side * 0.25),
+    ]
     canvas.over(lambda pen: pen.line(path, fill=colour, width=4, joint="curve"))
 
 
@@ -219,4 +256,13 @@ def _colour(setting: Setting, canvas: Canvas, height: int) -> list[Mark]:
     return [Mark("colour", tint, tint, box(*corners), name)]
 
 
-_MAKERS: tuple[_Maker, ...] = (_stamp, _stamp, _stamp, _strike, _correction, _signature, _ticks, _colour)
+_MAKERS: tuple[_Maker, ...] = (
+    _stamp,
+    _stamp,
+    _stamp,
+    _strike,
+    _correction,
+    _signature,
+    _ticks,
+    _colour,
+)

@@ -7,10 +7,21 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from edge_clm.train.pages.blocks import Block, Frame, Pair, Pairing, boxed, columns, pairs, ruled, stack
+from edge_clm.train.pages.blocks import (
+    Block,
+    Frame,
+    Pair,
+    Pairing,
+    boxed,
+    columns,
+    pairs,
+    ruled,
+    stack,
+)
 from edge_clm.train.pages.canvas import Canvas, Part, Style
 from edge_clm.train.pages.days import day_of
 from edge_clm.train.pages.setting import Setting
+from edge_clm.values.value import Quantity
 
 _SEXES = {"male": ("Male", "M", "MALE"), "female": ("Female", "F", "FEMALE")}
 
@@ -29,6 +40,7 @@ class Patient:
 
     @property
     def age(self) -> int:
+        """In years, on the day of the report."""
         had = (self.seen.month, self.seen.day) >= (self.born.month, self.born.day)
         return self.seen.year - self.born.year - (not had)
 
@@ -41,15 +53,18 @@ def patient_of(setting: Setting) -> Patient:
     name = names.person()
     shape = rng.random()
     first, _, last = name.rpartition(" ")
-    if shape < 0.2 and first:
+    plain = bool(first) and " " not in first
+    if shape < 0.2 and plain:
         name = f"{last}, {first}"
-    elif shape < 0.3 and first:
+    elif shape < 0.3 and plain:
         name = f"{last.upper()}, {first}"
     elif shape < 0.4:
         name = name.upper()
     elif shape < 0.5:
         name = f"{rng.choice(('Mr.', 'Mrs.', 'Ms.'))} {name}"
-    return Patient(name, _number(setting), born, rng.choice(("male", "female")), seen, doctor(setting))
+    return Patient(
+        name, _number(setting), born, rng.choice(("male", "female")), seen, doctor(setting)
+    )
 
 
 def doctor(setting: Setting) -> str:
@@ -61,7 +76,9 @@ def doctor(setting: Setting) -> str:
 def _number(setting: Setting) -> str:
     rng = setting.rng
     digits = "".join(rng.choice("0123456789") for _ in range(9))
-    return rng.choice((digits[:7], digits, f"P{digits[:6]}", f"MR-{digits[:6]}", f"{digits[:3]}-{digits[3:7]}"))
+    return rng.choice(
+        (digits[:7], digits, f"P{digits[:6]}", f"MR-{digits[:6]}", f"{digits[:3]}-{digits[3:7]}")
+    )
 
 
 def patient_pairs(setting: Setting, patient: Patient) -> list[Pair]:
@@ -75,7 +92,7 @@ def patient_pairs(setting: Setting, patient: Patient) -> list[Pair]:
     sex = setting.said("sex", rng.choice(_SEXES[patient.sex]))
     years = rng.choice(("", "", " Years", "Y", " yrs"))
     # Years are said beside the number and are part of what is printed.
-    age = Part(f"{patient.age}{years}", "age", _years(setting, patient.age))
+    age = Part(f"{patient.age}{years}", "age", Quantity(Decimal(patient.age)))
     chosen = rng.random()
     if chosen < 0.2:
         found.append(Pair(labels.of("sex_age"), [sex, Part(" / "), age]))
@@ -85,10 +102,6 @@ def patient_pairs(setting: Setting, patient: Patient) -> list[Pair]:
     if chosen > 0.5:
         found.append(Pair(labels.of("age"), [age]))
     return found
-
-
-def _years(setting: Setting, age: int):  # type: ignore[no-untyped-def]
-    return setting.quantity("", Decimal(age)).value
 
 
 def dated(setting: Setting, concept: str, key: str, day: date) -> Pair:
@@ -111,18 +124,20 @@ def patient_block(setting: Setting, items: Sequence[Pair], style: Style) -> Bloc
         return _two(items, half, style, ("inline", setting.mark, heavy))
     block = _two(items, half, style, ("aligned", setting.mark, heavy))
     if how == "boxed":
-        return boxed(block, style.size * 0.7, setting.ink, setting.rng.choice((None, (243, 245, 248))))
+        return boxed(
+            block, style.size * 0.7, setting.ink, setting.rng.choice((None, (243, 245, 248)))
+        )
     if how == "ruled":
         return stack([ruled(setting.accent, 2), block, ruled(setting.accent, 2)], style.size * 0.3)
     return block
 
 
-def _two(
-    items: Sequence[Pair], half: int, style: Style, how: tuple[Pairing, str, bool]
-) -> Block:
+def _two(items: Sequence[Pair], half: int, style: Style, how: tuple[Pairing, str, bool]) -> Block:
     pairing, mark, heavy = how
     left = pairs(items[:half], style, pairing, mark, heavy)
-    return columns([(1, left), (1, pairs(items[half:], style, pairing, mark, heavy))], style.size * 2)
+    return columns(
+        [(1, left), (1, pairs(items[half:], style, pairing, mark, heavy))], style.size * 2
+    )
 
 
 def _in_cells(items: Sequence[Pair], style: Style, pairing: Pairing, heavy: bool) -> Block:
@@ -135,7 +150,9 @@ def _in_cells(items: Sequence[Pair], style: Style, pairing: Pairing, heavy: bool
             block = (
                 pairs(row, style, "cells", "", heavy)
                 if pairing == "cells"
-                else columns([(1, pairs([one], style, "above", "", heavy)) for one in row], style.size)
+                else columns(
+                    [(1, pairs([one], style, "above", "", heavy)) for one in row], style.size
+                )
             )
             y = block(canvas, frame.below(y)) + style.size * 0.3
         return y

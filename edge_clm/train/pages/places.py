@@ -96,7 +96,7 @@ PLACES = (
         4,
     ),
     Place(
-        *("ZA", "en", "en_GB", "ZAR", ("R", "R "), ".", (",", " "), "dmy"),
+        *("ZA", "en", "en_GB", "ZAR", ("ZAR ", "ZAR"), ".", (",", " "), "dmy"),
         ("VAT",),
         ("15",),
         ("(Pty) Ltd", "CC"),
@@ -110,7 +110,7 @@ PLACES = (
         2,
     ),
     Place(
-        *("AE", "en", "en_GB", "AED", ("AED ", "Dhs "), ".", (",",), "dmy"),
+        *("AE", "en", "en_GB", "AED", ("AED ", "AED"), ".", (",",), "dmy"),
         ("VAT",),
         ("5",),
         ("LLC", "L.L.C.", "FZE", "Trading LLC"),

@@ -7,10 +7,27 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from edge_clm.train.pages.blocks import Block, Frame, Pair, apart, boxed, columns, lines, ruled, stack
+from edge_clm.train.pages.blocks import (
+    Block,
+    Frame,
+    Pair,
+    apart,
+    boxed,
+    columns,
+    lines,
+    ruled,
+    stack,
+)
 from edge_clm.train.pages.canvas import Canvas, Part, Style
 from edge_clm.train.pages.lab import head_of, house
-from edge_clm.train.pages.patients import Patient, dated, doctor, patient_block, patient_of, patient_pairs
+from edge_clm.train.pages.patients import (
+    Patient,
+    dated,
+    doctor,
+    patient_block,
+    patient_of,
+    patient_pairs,
+)
 from edge_clm.train.pages.reports import Report, reports_in
 from edge_clm.train.pages.setting import Grammar, Setting
 from edge_clm.values.value import Quantity, Text, Value
@@ -27,11 +44,49 @@ RADIOLOGY: Grammar = {
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
 _AGED = re.compile(r"X{3,}-year-old")
 _GONE = re.compile(r"X{3,}")
-_EXAMS = ("XR CHEST 2 VIEWS", "Chest X-Ray PA and Lateral", "CHEST RADIOGRAPH, 2 VIEWS", "X-ray Chest, frontal and lateral", "XRAY CHEST PA AND LATERAL", "Radiograph of the chest, two views")
-_TECHNIQUES = ("PA and lateral views of the chest were obtained.", "Frontal and lateral radiographs of the chest.", "Two views of the chest.")
-_COMPARISONS = ("None.", "None available.", "No prior studies.", "Chest radiograph dated {}.", "{}", "Prior study from {}.")
-_THINGS = ("nodule", "calcified nodule", "granuloma", "opacity", "mass", "rounded density", "cyst", "lesion")
-_SITES = ("right upper lobe", "left lower lobe", "right middle lobe", "lingula", "left upper lobe", "right lower lobe", "left lung base", "right apex", "left hilum", "right lung base")
+_EXAMS = (
+    "XR CHEST 2 VIEWS",
+    "Chest X-Ray PA and Lateral",
+    "CHEST RADIOGRAPH, 2 VIEWS",
+    "X-ray Chest, frontal and lateral",
+    "XRAY CHEST PA AND LATERAL",
+    "Radiograph of the chest, two views",
+)
+_TECHNIQUES = (
+    "PA and lateral views of the chest were obtained.",
+    "Frontal and lateral radiographs of the chest.",
+    "Two views of the chest.",
+)
+_COMPARISONS = (
+    "None.",
+    "None available.",
+    "No prior studies.",
+    "Chest radiograph dated {}.",
+    "{}",
+    "Prior study from {}.",
+)
+_THINGS = (
+    "nodule",
+    "calcified nodule",
+    "granuloma",
+    "opacity",
+    "mass",
+    "rounded density",
+    "cyst",
+    "lesion",
+)
+_SITES = (
+    "right upper lobe",
+    "left lower lobe",
+    "right middle lobe",
+    "lingula",
+    "left upper lobe",
+    "right lower lobe",
+    "left lung base",
+    "right apex",
+    "left hilum",
+    "right lung base",
+)
 _TOLD = (
     "There is a {size} {what} in the {where}.",
     "A {size} {what} is seen in the {where}.",
@@ -58,9 +113,13 @@ def draw_radiology(setting: Setting, canvas: Canvas, reports: Path | None) -> No
     frame = Frame(margin, canvas.width * rng.uniform(0.03, 0.09), canvas.width - 2 * margin)
     exam = setting.said("exam", rng.choice(_EXAMS))
     word = setting.labels.of("title_radiology")
-    head = head_of(setting, style, word, lambda align: house(setting, style, "department", "hospitals", align))
+    head = head_of(
+        setting, style, word, lambda align: house(setting, style, "hospital", "hospitals", align)
+    )
     sections = [_drawn(setting, one, style) for one in _sections(setting, report, patient, exam)]
-    title = [lines([[exam]], style.but(1.25, bold=True))] if setting.layout["exam"] == "title" else []
+    title = (
+        [lines([[exam]], style.but(1.25, bold=True))] if setting.layout["exam"] == "title" else []
+    )
     gap = style.size * rng.uniform(0.9, 1.8)
     top = stack([head, _patient(setting, patient, style, exam)], gap)
     stack([top, *title, *sections, *_end(setting, patient, style)], gap)(canvas, frame)
@@ -72,7 +131,9 @@ def _patient(setting: Setting, patient: Patient, style: Style, exam: Part) -> Bl
     if setting.odds(0.55):
         items.append(Pair(labels.of("accession"), [setting.said("accession", setting.code())]))
     if setting.odds(0.6):
-        items.append(Pair(labels.of("physician"), [setting.said("ordering_physician", patient.physician)]))
+        items.append(
+            Pair(labels.of("physician"), [setting.said("ordering_physician", patient.physician)])
+        )
     if setting.odds(0.92):
         items.append(dated(setting, "exam_date", "exam_date", patient.seen))
     if setting.odds(0.3):
@@ -89,12 +150,17 @@ def _sections(setting: Setting, report: Report, patient: Patient, exam: Part) ->
     if indication and setting.odds(0.85):
         found.append(_passage("indication", [Part(indication)]))
     if setting.odds(0.45):
-        before = setting.form(patient.born.replace(year=max(patient.seen.year - 1, patient.born.year), day=1))
+        before = setting.form(
+            patient.born.replace(year=max(patient.seen.year - 1, patient.born.year), day=1)
+        )
         found.append(_passage("comparison", [Part(rng.choice(_COMPARISONS).format(before))]))
     if setting.odds(0.35):
         found.append(_passage("technique", [Part(rng.choice(_TECHNIQUES))]))
     findings = [Part(_filled(report.findings, patient)), *_measured(setting)]
-    told = [_passage("findings", findings), _passage("impression", [Part(_filled(report.impression, patient))])]
+    told = [
+        _passage("findings", findings),
+        _passage("impression", [Part(_filled(report.impression, patient))]),
+    ]
     told = [one for one in told if any(part.text.strip() for part in one.text)]
     if setting.layout["order"] == "impression_first":
         told.reverse()
@@ -104,9 +170,7 @@ def _sections(setting: Setting, report: Report, patient: Patient, exam: Part) ->
 def _passage(concept: str, parts: list[Part]) -> _Section:
     """Parts made one passage, which the field says as a whole."""
     whole = Text(" ".join("".join(part.text for part in parts).split()))
-    return _Section(
-        concept, [Part(one.text, one.key, one.value, concept, whole) for one in parts]
-    )
+    return _Section(concept, [Part(one.text, one.key, one.value, concept, whole) for one in parts])
 
 
 def _filled(text: str, patient: Patient) -> str:
@@ -141,7 +205,9 @@ def _size(setting: Setting, at: int) -> list[Part]:
         "where": setting.said(f"measurements.{at}.where", rng.choice(_SITES)),
     }
     pieces = re.split(r"\{(\w+)\}", rng.choice(_TOLD))
-    return [worth[piece] if number % 2 else Part(piece) for number, piece in enumerate(pieces) if piece]
+    return [
+        worth[piece] if number % 2 else Part(piece) for number, piece in enumerate(pieces) if piece
+    ]
 
 
 def _drawn(setting: Setting, section: _Section, style: Style) -> Block:

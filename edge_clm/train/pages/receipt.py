@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from datetime import date
 
 from edge_clm.train.pages.bills import Bill, Bills
-from edge_clm.train.pages.blocks import Block, Frame, Pair, Pairing, apart, lines, pairs, ruled, stack
+from edge_clm.train.pages.blocks import (
+    Block,
+    Frame,
+    Pair,
+    Pairing,
+    apart,
+    lines,
+    one_line,
+    pairs,
+    ruled,
+    stack,
+    wrapped_line,
+)
 from edge_clm.train.pages.canvas import Align, Canvas, Part, Style
 from edge_clm.train.pages.days import day_of, time_of
 from edge_clm.train.pages.identities import Party
@@ -105,8 +117,8 @@ def _title(setting: Setting, slip: _Slip) -> Block:
     align: Align = "left" if setting.layout["head"] == "left" else "centre"
     style = slip.style.but(setting.rng.uniform(1, 1.5), bold=setting.odds(0.6))
     if setting.layout["title"] == "boxed" and word:
-        return stack([ruled(setting.ink), lines([word], style, align), ruled(setting.ink)], 2)
-    return lines([word], style, align)
+        return stack([ruled(setting.ink), one_line(word, style, align), ruled(setting.ink)], 2)
+    return one_line(word, style, align)
 
 
 def _head(setting: Setting, slip: _Slip) -> Block:
@@ -130,20 +142,30 @@ def _head(setting: Setting, slip: _Slip) -> Block:
     owner = how == "owner" or seller.owner
     first = [lines([seller.owner or setting.names.person().upper()], style, align)] if owner else []
     picture = [logo(setting, style.size * 4)] if how == "logo" else []
-    return stack([*picture, *first, lines([name], big, align), lines(rows, style, align)], style.size * 0.2)
+    return stack(
+        [
+            *picture,
+            *first,
+            (one_line if setting.odds(0.7) else wrapped_line)(name, big, align),
+            lines(rows, style, align),
+        ],
+        style.size * 0.2,
+    )
 
 
 def _address(setting: Setting, seller: Party) -> list[list[Part] | str]:
     labels, mark = setting.labels, setting.mark
     rows: list[list[Part] | str] = []
     if setting.odds(0.88):
-        rows += [[setting.said("seller_address", line)] for line in seller.address]
+        rows += setting.address("seller_address", seller.address, joined=setting.odds(0.15))
     if setting.odds(0.65) and labels.of("tel"):
         rows.append(f"{labels.of('tel')}{mark}{seller.phone}")
     if setting.odds(0.2) and labels.of("fax"):
         rows.append(f"{labels.of('fax')}{mark}{setting.names.phone()}")
     if setting.odds(0.45) and labels.of("tax_no"):
-        rows.append([Part(labels.of("tax_no") + mark), setting.said("seller_tax_id", seller.tax_no)])
+        rows.append(
+            [Part(labels.of("tax_no") + mark), setting.said("seller_tax_id", seller.tax_no)]
+        )
     if setting.odds(0.12):
         rows.append(setting.phrase("hours"))
     return [row for row in rows if row]
@@ -156,7 +178,9 @@ def _meta(setting: Setting, slip: _Slip) -> list[Pair]:
     if setting.odds(0.8):
         found.append(Pair(labels.of("slip"), [setting.said("number", setting.code())]))
     if setting.odds(0.45):
-        who = rng.choice((setting.names.person().split()[0], setting.names.person(), f"{rng.randint(1, 99):02}"))
+        who = rng.choice(
+            (setting.names.person().split()[0], setting.names.person(), f"{rng.randint(1, 99):02}")
+        )
         found.append(Pair(labels.of("cashier"), who))
     if setting.odds(0.3):
         found.append(Pair(labels.of("till"), str(rng.randint(1, 20))))

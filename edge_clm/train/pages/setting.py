@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -23,7 +23,16 @@ from edge_clm.values.value import Day, Quantity, Text
 Grammar = Mapping[str, tuple[str, ...]]
 """The choices that make a layout, each with what can be chosen."""
 _TRIES = 200
-_INKS: tuple[Colour, ...] = ((0, 0, 0), (0, 0, 0), (25, 25, 25), (40, 40, 45), (20, 25, 60), (60, 60, 60))
+_TWO_DIGITS_FROM = 1970
+"""Before it, two digits do not tell the century."""
+_INKS: tuple[Colour, ...] = (
+    (0, 0, 0),
+    (0, 0, 0),
+    (25, 25, 25),
+    (40, 40, 45),
+    (20, 25, 60),
+    (60, 60, 60),
+)
 _ACCENTS: tuple[Colour, ...] = (
     *((20, 60, 120), (150, 30, 40), (30, 110, 70), (90, 50, 120), (200, 90, 20)),
     *((0, 120, 140), (60, 60, 60), (170, 130, 30), (30, 30, 30)),
@@ -66,13 +75,16 @@ class Setting:
 
     def money(self, key: str, amount: Decimal, place: str = "sums") -> Part:
         """An amount; `place` is where it stands: lines, sums or total."""
-        signed = self.signs == "all" or place == self.signs or (place, self.signs) == ("total", "sums")
+        signed = self.signs in {"all", place} or (place, self.signs) == ("total", "sums")
         text = self.amounts.signed(amount) if signed else self.amounts.bare(amount)
         return Part(text, key, self.amounts.money(amount))
 
     def day(self, key: str, day: date) -> Part:
         """A date."""
-        return Part(self.form(day), key, Day((day,)))
+        text = self.form(day)
+        if day.year < _TWO_DIGITS_FROM and str(day.year) not in text:
+            text = day.strftime("%m/%d/%Y" if self.place.order == "mdy" else "%d/%m/%Y")
+        return Part(text, key, Day((day,)))
 
     def moment(self, key: str, day: date) -> list[Part]:
         """A date with a time beside it, which is no part of the field."""
@@ -88,21 +100,43 @@ class Setting:
         """Any other text."""
         return Part(text, key, Text(text))
 
+    def address(self, key: str, lines: Sequence[str], joined: bool) -> list[list[Part]]:
+        """The lines of an address, or all of it `joined` to one; the value is the whole."""
+        whole = Text(", ".join(line.rstrip(",") for line in lines))
+        if not joined:
+            return [[Part(line, key, whole)] for line in lines]
+        ends = [f"{line.rstrip(',')}, " for line in lines[:-1]]
+        return [[Part("".join([*ends, lines[-1]]), key, whole)]]
+
     def phrase(self, name: str) -> str:
         """A sentence around the figures."""
         return phrase(self.rng, self.place.language, name, self.split)
 
-    def code(self) -> str:
-        """A number of a document."""
+    def code(self, ordered: bool = False) -> str:
+        """A number of a document; of an order where it is `ordered`."""
         rng = self.rng
         digits = "".join(rng.choice("0123456789") for _ in range(10))
         year = rng.randint(2009, 2025)
         letters = "".join(rng.choice("ABCDEFGHIJKLMNPRSTUVWXYZ") for _ in range(3))
+        if ordered:
+            return rng.choice(
+                (
+                    f"PO-{digits[:5]}",
+                    digits[:6],
+                    f"{letters}-{digits[:4]}",
+                    f"SO{digits[:6]}",
+                    f"{year}-{digits[:3]}",
+                )
+            )
         return rng.choice(
             (
                 *(f"INV-{digits[:4]}", f"{year}-{digits[:4]}", digits[:6], digits[:8], digits),
                 *(f"{letters}{digits[:5]}", f"{letters[:2]}-{digits[:6]}", f"#{digits[:5]}"),
-                *(f"{year}/{digits[:3]}", f"{letters[0]}{digits[:7]}", f"{digits[:3]}-{digits[3:8]}"),
+                *(
+                    f"{year}/{digits[:3]}",
+                    f"{letters[0]}{digits[:7]}",
+                    f"{digits[:3]}-{digits[3:8]}",
+                ),
                 *(f"CS{digits[:7]}", f"OR-{digits[:5]}", f"{digits[:2]}{letters[:2]}{digits[2:6]}"),
                 *(f"IV-{year % 100}{digits[:5]}", f"{letters}/{year}/{digits[:4]}"),
             )
@@ -116,7 +150,9 @@ def setting_of(
     rng = chance(kind, split, seed)
     place = place_of(rng, languages)
     faces = _faces(rng, split, place, kind)
-    mark = rng.choice((": ", ": ", ":", " : ", " ", ".: ") if split == "train" else (": ", " ", " - "))
+    mark = rng.choice(
+        (": ", ": ", ":", " : ", " ", ".: ") if split == "train" else (": ", " ", " - ")
+    )
     return Setting(
         rng=rng,
         split=split,
@@ -155,9 +191,7 @@ def _faces(rng: Random, split: Split, place: Place, kind: PageKind) -> tuple[Fam
     if place.language == "zh":
         han = rng.choice(families(split, "han"))
         return han, han
-    if kind is PageKind.RECEIPT and rng.random() < 0.75:
-        body = rng.choice(families(split, "mono"))
-    elif rng.random() < 0.08:
+    if rng.random() < (0.77 if kind is PageKind.RECEIPT else 0.08):
         body = rng.choice(families(split, "mono"))
     else:
         body = rng.choice(families(split, "sans", "sans", "serif"))

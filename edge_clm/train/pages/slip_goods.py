@@ -18,13 +18,17 @@ def slip_goods(setting: Setting, bill: Bill, style: Style, rule: Block) -> Block
     """The goods as the layout has them, under their headings where it has any."""
     how = setting.layout["lines"]
     code = setting.rng.choice(("", "", " SR", " T", " Z", " *", " S")) if bill.taxes else ""
-    rows = [row for at, item in enumerate(bill.items) for row in _LINES[how](setting, at, item, code)]
+    rows = [
+        row for at, item in enumerate(bill.items) for row in _LINES[how](setting, at, item, code)
+    ]
     blocks: list[Block] = []
     if setting.odds({"columns": 1.0, "qty_first": 0.6, "one": 0.5}.get(how, 0.25)):
         blocks += [_headed(_headings(setting, how), style), rule]
     blocks.append(_drawn_all(rows, style))
     if setting.odds(0.2) and setting.labels.of("items"):
-        count = sum((item.quantity for item in bill.items if item.quantity == int(item.quantity)), 0)
+        count = sum(
+            (item.quantity for item in bill.items if item.quantity == int(item.quantity)), 0
+        )
         blocks += [rule, lines([f"{setting.labels.of('items')}{setting.mark}{count}"], style)]
     return stack(blocks, style.size * 0.15)
 
@@ -32,7 +36,11 @@ def slip_goods(setting: Setting, bill: Bill, style: Style, rule: Block) -> Block
 def _headings(setting: Setting, how: str) -> Row:
     of = setting.labels.of
     if how == "qty_first":
-        return [(0, "left", of("quantity")), (0.14, "left", of("description")), (1, "right", of("amount"))]
+        return [
+            (0, "left", of("quantity")),
+            (0.14, "left", of("description")),
+            (1, "right", of("amount")),
+        ]
     if how in ("columns", "x_price", "two"):
         return [
             (0, "left", of("description")),
@@ -141,7 +149,12 @@ def _qty_first(setting: Setting, at: int, item: Item, code: str) -> list[Row]:
 def _coded(setting: Setting, at: int, item: Item, code: str) -> list[Row]:
     """A bar code in front or below."""
     amount: Place = (1, "right", _amount(setting, at, item, code))
-    middle: list[Part] = [Part(f"{item.code}  "), _quantity(setting, at, item), Part(" x "), _price(setting, at, item)]
+    middle: list[Part] = [
+        Part(f"{item.code}  "),
+        _quantity(setting, at, item),
+        Part(" x "),
+        _price(setting, at, item),
+    ]
     return [[(0, "left", _description(setting, at, item))], [(0, "left", middle), amount]]
 
 

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from edge_clm.train.pages.bills import Bill
-from edge_clm.train.pages.blocks import Block, Column, Frame, Pair, Pairing, Ruling, lines, pairs, stack, table
+from edge_clm.train.pages.blocks import (
+    Block,
+    Column,
+    Frame,
+    Pair,
+    Pairing,
+    Ruling,
+    lines,
+    pairs,
+    stack,
+    table,
+)
 from edge_clm.train.pages.canvas import Canvas, Style
 from edge_clm.train.pages.setting import Setting
 from edge_clm.train.pages.sums import sum_rows, tendered
@@ -60,14 +71,24 @@ def _tax(setting: Setting, bill: Bill, style: Style) -> list[Block]:
     name = setting.place.taxes[0]
     if how == "words" and bill.inclusive and setting.place.language == "en":
         line = bill.taxes[0]
-        text = f"Incl. {name} {setting.amounts.number(line.rate)}%: {setting.amounts.bare(bill.tax)}"
+        text = (
+            f"Incl. {name} {setting.amounts.number(line.rate)}%: {setting.amounts.bare(bill.tax)}"
+        )
         return [lines([text], style.but(0.9))]
     heading = setting.labels.of("tax_summary")
     if how != "summary" or not heading:
         return []
-    head = [Column(name, 1.2), Column(setting.labels.of("slip_subtotal") and "Amount", 1.2, "right"), Column("Tax", 1, "right")]
+    head = [
+        Column(name, 1.2),
+        Column(setting.labels.of("slip_subtotal") and "Amount", 1.2, "right"),
+        Column("Tax", 1, "right"),
+    ]
     rows = [
-        [f"SR {setting.amounts.number(line.rate)}%", setting.amounts.bare(line.base), setting.amounts.bare(line.tax)]
+        [
+            f"SR {setting.amounts.number(line.rate)}%",
+            setting.amounts.bare(line.base),
+            setting.amounts.bare(line.tax),
+        ]
         for line in bill.taxes
     ]
     ruling = Ruling("bare", setting.ink, None, setting.ink, 0)

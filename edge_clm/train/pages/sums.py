@@ -5,11 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 
 from edge_clm.train.pages.bills import ZERO, Bill, TaxLine
-from edge_clm.train.pages.blocks import Block, Frame, Pair, Pairing, boxed, columns, lines, pairs
-from edge_clm.train.pages.canvas import Canvas, Style
+from edge_clm.train.pages.blocks import Block, Pair, Pairing, boxed, columns, lines, pairs
+from edge_clm.train.pages.canvas import Part, Style
 from edge_clm.train.pages.setting import Setting
 
 _SHARES = {"right": 0.45, "left": 0.5, "wide": 1.0, "boxed": 0.5, "half": 0.62}
+_GROSS = ("gross", "goods", "items", "total sales")
 _OWED = ("due", "pay", "balance")
 
 
@@ -25,8 +26,7 @@ def sum_rows(setting: Setting, bill: Bill, total: str, subtotal: str) -> list[Pa
     if bill.inclusive and setting.odds(0.6):
         # A tax that is in the prices is often told below what it is in.
         return [*rows, *_rounding(setting, bill), _total(setting, bill, label), *taxes]
-    rows += [*taxes, *_rounding(setting, bill), _total(setting, bill, label)]
-    return rows + _owed(setting, bill, label)
+    return [*rows, *taxes, *_rounding(setting, bill), _total(setting, bill, label)]
 
 
 def _total(setting: Setting, bill: Bill, label: str) -> Pair:
@@ -39,24 +39,37 @@ def _with_subtotal(setting: Setting, bill: Bill, extras: list[Pair], concept: st
     needless = not (bill.taxes or extras or bill.rounding)
     if not label or setting.odds(0.6 if needless or bill.inclusive else 0.1):
         return extras
-    net = bill.net
-    if bill.inclusive:
-        return [*extras, Pair(label, [setting.money("subtotal", net)])]
-    if not extras or "sub" in label.casefold():
+    before = "sub" in label.casefold()
+    if bill.inclusive and not before and _is_gross(label):
+        # What is called so has the tax in it and would be no sum of its own.
+        return extras
+    if before or not (extras or bill.inclusive):
         return [Pair(label, [setting.money("subtotal", bill.goods)]), *extras]
-    return [*extras, Pair(label, [setting.money("subtotal", net)])]
+    return [*extras, Pair(label, [setting.money("subtotal", bill.net)])]
+
+
+def _is_gross(label: str) -> bool:
+    folded = label.casefold()
+    return "excl" not in folded and any(word in folded for word in _GROSS)
 
 
 def _extras(setting: Setting, bill: Bill) -> list[Pair]:
-    found = (("discount", -bill.discount), ("shipping", bill.shipping), ("service", bill.service))
+    found = (
+        ("discount", -bill.discount),
+        ("shipping", bill.shipping),
+        ("service_charge", bill.service),
+    )
     return [
-        Pair(setting.labels.of(name) or name.title(), [_extra(setting, name, amount)])
+        Pair(
+            setting.labels.of(name.removesuffix("_charge")) or name.replace("_", " ").title(),
+            [_extra(setting, name, amount)],
+        )
         for name, amount in found
         if amount
     ]
 
 
-def _extra(setting: Setting, name: str, amount: Decimal):  # type: ignore[no-untyped-def]
+def _extra(setting: Setting, name: str, amount: Decimal) -> Part:
     shown = abs(amount) if name == "discount" and setting.odds(0.35) else amount
     return setting.money(name, shown)
 
@@ -81,14 +94,21 @@ def _tax_rows(setting: Setting, bill: Bill) -> list[Pair]:
 def _tax_label(setting: Setting, name: str, line: TaxLine, several: bool) -> str:
     rate = setting.amounts.number(line.rate)
     name = name.removesuffix(" @")
-    forms = (f"{name} {rate}%", f"{name} ({rate}%)", f"{name} @ {rate}%", f"{rate}% {name}", f"{name} {rate} %")
+    forms = (
+        f"{name} {rate}%",
+        f"{name} ({rate}%)",
+        f"{name} @ {rate}%",
+        f"{rate}% {name}",
+        f"{name} {rate} %",
+    )
     if several or setting.odds(0.7):
         return setting.rng.choice(forms)
     return name
 
 
-def _owed(setting: Setting, bill: Bill, label: str) -> list[Pair]:
+def owed_rows(setting: Setting, bill: Bill) -> list[Pair]:
     """What has been paid and what is left, where the total's label does not claim to be that."""
+    label = setting.labels.of("total")
     paid, left = setting.labels.of("paid"), setting.labels.of("balance")
     if not (paid and left) or setting.odds(0.88) or any(word in label.casefold() for word in _OWED):
         return []
@@ -104,10 +124,14 @@ def sums_block(setting: Setting, rows: list[Pair], style: Style) -> Block:
     """The rows as the layout has them, with the total in a coloured box now and then."""
     how = setting.layout["sums"]
     pairing: Pairing = setting.layout["pairing"]  # type: ignore[assignment]
-    block = pairs(rows, style, pairing, setting.rng.choice(("", setting.mark)), setting.odds(0.3), 1.25)
+    block = pairs(
+        rows, style, pairing, setting.rng.choice(("", setting.mark)), setting.odds(0.3), 1.25
+    )
     share = _SHARES[how]
     if how == "boxed":
-        block = boxed(block, style.size * 0.7, setting.ink, setting.rng.choice((None, (240, 243, 246))))
+        block = boxed(
+            block, style.size * 0.7, setting.ink, setting.rng.choice((None, (240, 243, 246)))
+        )
     empty = lines([], style)
     if how in ("right", "boxed"):
         return columns([(1 - share, empty), (share, block)], 0)
@@ -121,5 +145,3 @@ def tendered(bill: Bill, setting: Setting) -> tuple[Decimal, Decimal]:
     over = [Decimal(-(-int(bill.total * 100) // (note * 100)) * note) for note in notes]
     cash = max(rng.choice([bill.total, *over]), bill.total)
     return cash, max(cash - bill.total, ZERO)
-
-
