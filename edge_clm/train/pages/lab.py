@@ -50,7 +50,7 @@ LAB: Grammar = {
     ),
     "lattice": ("bare", "header", "rows", "grid", "zebra", "box"),
     "section": ("row", "heading", "tables", "none", "capitals"),
-    "flags": ("letters", "words", "signs", "arrows", "star", "none", "bold"),
+    "flags": ("letters", "words", "signs", "arrows", "star", "none", "letters"),
     "foot": ("notes", "signed", "none", "both"),
 }
 _FLAGS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -60,7 +60,7 @@ _FLAGS: dict[str, dict[str, tuple[str, ...]]] = {
     "arrows": {"low": ("↓",), "high": ("↑",), "abnormal": ("*",)},
     "star": {"low": ("*", "L*"), "high": ("*", "H*"), "abnormal": ("*",)},
 }
-_UNUSUAL = {"letters": "N", "words": "Normal"}
+_USUAL = {"letters": "N", "words": "Normal"}
 _COLUMNS = {
     "usual": ("analyte", "value", "unit", "range", "flag"),
     "unit_last": ("analyte", "value", "flag", "range", "unit"),
@@ -83,6 +83,8 @@ class _Page:
     """Before an upper bound."""
     normal: str
     """What stands as the flag of a usual value."""
+    variant: int
+    """Which of several ways to write a flag."""
 
 
 def draw_lab(setting: Setting, canvas: Canvas) -> None:
@@ -95,7 +97,8 @@ def draw_lab(setting: Setting, canvas: Canvas) -> None:
         panels(rng, setting.split, rng.randint(5, 26)),
         rng.choice((" - ", "-", " – ", " to ", "–")),
         rng.choice(("<", "< ", "<", "≤ ", "Up to ")),
-        _UNUSUAL.get(setting.layout["flags"], "") if setting.odds(0.2) else "",
+        _USUAL.get(setting.layout["flags"], "") if setting.odds(0.2) else "",
+        rng.randrange(2),
     )
     margin = canvas.width * rng.uniform(0.045, 0.09)
     frame = Frame(margin, canvas.width * rng.uniform(0.03, 0.08), canvas.width - 2 * margin)
@@ -185,7 +188,7 @@ def _patient(setting: Setting, page: _Page, patient: Patient) -> Block:
 
 def _results(setting: Setting, page: _Page) -> Block:
     names = _COLUMNS[setting.layout["columns"]]
-    if setting.layout["flags"] in ("none", "bold"):
+    if setting.layout["flags"] == "none":
         names = tuple(name for name in names if name != "flag")
     head = [_column(setting, name) for name in names]
     ruling = ruling_of(setting)
@@ -278,7 +281,10 @@ def _flag(setting: Setting, page: _Page, result: Result) -> str:
     sorts = _FLAGS.get(setting.layout["flags"])
     if sorts is None:
         return ""
-    return sorts[result.state][0] if result.state != "normal" else page.normal
+    if result.state == "normal":
+        return page.normal
+    ways = sorts[result.state]
+    return ways[page.variant % len(ways)]
 
 
 def _foot(setting: Setting, page: _Page) -> list[Block]:

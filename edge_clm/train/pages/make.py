@@ -51,6 +51,24 @@ _SORTS: Mapping[PageKind, _Sort] = {
     ),
 }
 KINDS = tuple(_SORTS)
+_BILLED = (
+    *("seller", "seller_address", "seller_tax_id", "number", "date", "subtotal", "discount"),
+    *("shipping", "service_charge", "tax", "rounding", "total", "paid"),
+)
+_ABOUT = ("patient", "patient_id", "birth_date", "sex", "age", "accession", "ordering_physician")
+FIELDS: Mapping[PageKind, tuple[str, ...]] = {
+    PageKind.INVOICE: (*_BILLED, "due_date", "order_number", "buyer", "buyer_address", "balance"),
+    PageKind.RECEIPT: (*_BILLED, "change"),
+    PageKind.LAB_REPORT: (*_ABOUT, "laboratory", "collected", "received", "reported"),
+    PageKind.RADIOLOGY_REPORT: (
+        *(*_ABOUT, "hospital", "exam", "exam_date", "reported", "signed", "radiologist"),
+        *("indication", "comparison", "technique", "findings", "impression"),
+    ),
+}
+"""Every field that a page of a kind may have; one that a page lacks is not printed on it.
+
+A tax of several rates is told by the rows of the table `taxes` and by no field.
+"""
 
 
 def page_of(

@@ -132,7 +132,8 @@ def _head(setting: Setting, slip: _Slip) -> Block:
     rows: list[list[Part] | str] = []
     company_no = rng.choice((f"({seller.company_no})", seller.company_no, f"({seller.company_no})"))
     if setting.odds(0.35):
-        label = f"{setting.labels.of('company_no')}{setting.mark}" if setting.odds(0.5) else ""
+        said = setting.labels.of("company_no")
+        label = f"{said}{setting.mark}" if said and setting.odds(0.5) else ""
         if label or setting.odds(0.4):
             rows.append(label + company_no)
         else:

@@ -81,18 +81,36 @@ def _drawn_all(rows: list[Row], style: Style) -> Block:
 
 def _row(canvas: Canvas, frame: Frame, row: Row, style: Style) -> float:
     """What stands left is wrapped before what stands right of it."""
+    numbers, style = _apart(frame, [place for place in row if place[1] == "right"], style)
+    edge = frame.right
+    for x, what in numbers:
+        canvas.write(x, frame.y, what, style, "right")
+        edge = x - _width(what, style) - style.size * 0.8
     bottom = frame.y + style.leading
-    taken = max((_width(what, style) for _, align, what in row if align == "right"), default=0.0)
-    first = min((place for place, align, _ in row if align == "right"), default=1.0)
-    for place, align, what in row:
+    for place, _, what in (place for place in row if place[1] != "right"):
         x = frame.x + frame.width * place
-        if align == "right":
-            canvas.write(x, frame.y, what, style, "right")
-            continue
-        room = frame.x + frame.width * first - x - (taken + style.size if len(row) > 1 else 0)
-        inner = Frame(x, frame.y, max(room, frame.width * 0.25))
+        inner = Frame(x, frame.y, max(edge - x, frame.width * 0.25))
         bottom = max(bottom, lines([what], style)(canvas, inner))
     return bottom
+
+
+def _apart(
+    frame: Frame, numbers: Row, style: Style
+) -> tuple[list[tuple[float, list[Part] | str]], Style]:
+    """Right edges of numbers, from the last to the first, so that none runs into the next.
+
+    They are set smaller where the paper is too narrow for all of them.
+    """
+    wide = sum(_width(what, style) + style.size for _, _, what in numbers)
+    if wide > frame.width:
+        style = style.but(max(frame.width / wide, 0.6))
+    placed: list[tuple[float, list[Part] | str]] = []
+    edge = frame.right
+    for place, _, what in reversed(numbers):
+        x = min(frame.x + frame.width * place, edge)
+        placed.append((x, what))
+        edge = x - _width(what, style) - style.size * 0.6
+    return placed, style
 
 
 def _width(what: list[Part] | str, style: Style) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from edge_clm.train.pages.bills import Bill
 from edge_clm.train.pages.blocks import (
     Block,
@@ -10,12 +12,13 @@ from edge_clm.train.pages.blocks import (
     Pair,
     Pairing,
     Ruling,
+    Text,
     lines,
     pairs,
     stack,
     table,
 )
-from edge_clm.train.pages.canvas import Canvas, Style
+from edge_clm.train.pages.canvas import Canvas, Part, Style
 from edge_clm.train.pages.setting import Setting
 from edge_clm.train.pages.sums import sum_rows, tendered
 
@@ -34,7 +37,8 @@ def slip_sums(setting: Setting, bill: Bill, style: Style) -> Block:
     blocks.append(pairs(_payment(setting, bill), style, pairing, mark, heavy=False))
     block = stack(blocks, style.size * 0.1)
     inner = _indented(block) if how == "indent" else block
-    return stack([inner, *_tax(setting, bill, style)], style.size * 0.5)
+    told = any(row.value[0].key == "tax" for row in rows if isinstance(row.value, list))
+    return stack([inner, *_tax(setting, bill, style, told)], style.size * 0.5)
 
 
 def _indented(block: Block) -> Block:
@@ -63,33 +67,33 @@ def _payment(setting: Setting, bill: Bill) -> list[Pair]:
     return rows
 
 
-def _tax(setting: Setting, bill: Bill, style: Style) -> list[Block]:
-    """What the taxes were paid on, as a table or in words."""
+def _tax(setting: Setting, bill: Bill, style: Style, told: bool) -> list[Block]:
+    """What the taxes were paid on, as a table or in words; the field itself where no row has told it."""
     how = setting.layout["tax"]
+    name, heading = setting.place.taxes[0].removesuffix(" @"), setting.labels.of("tax_summary")
     if not bill.taxes or how == "none":
         return []
-    name = setting.place.taxes[0]
-    if how == "words" and bill.inclusive and setting.place.language == "en":
-        line = bill.taxes[0]
-        text = (
-            f"Incl. {name} {setting.amounts.number(line.rate)}%: {setting.amounts.bare(bill.tax)}"
-        )
-        return [lines([text], style.but(0.9))]
-    heading = setting.labels.of("tax_summary")
-    if how != "summary" or not heading:
+    key = "" if told or len(bill.taxes) > 1 else "tax"
+    if how == "words":
+        if not bill.inclusive or setting.place.language != "en":
+            return []
+        rate = setting.amounts.number(bill.taxes[0].rate)
+        said = [Part(f"Incl. {name} {rate}%: "), _bare(setting, key, bill.tax)]
+        return [lines([said], style.but(0.9))]
+    if not heading:
         return []
-    head = [
-        Column(name, 1.2),
-        Column(setting.labels.of("slip_subtotal") and "Amount", 1.2, "right"),
-        Column("Tax", 1, "right"),
-    ]
-    rows = [
+    head = [Column(name, 1.2), Column("Amount", 1.2, "right"), Column("Tax", 1, "right")]
+    rows: list[list[Text]] = [
         [
             f"SR {setting.amounts.number(line.rate)}%",
             setting.amounts.bare(line.base),
-            setting.amounts.bare(line.tax),
+            [_bare(setting, key, line.tax)],
         ]
         for line in bill.taxes
     ]
     ruling = Ruling("bare", setting.ink, None, setting.ink, 0)
     return [stack([lines([heading], style), table(head, rows, style.but(0.9), ruling)], 0)]
+
+
+def _bare(setting: Setting, key: str, amount: Decimal) -> Part:
+    return Part(setting.amounts.bare(amount), key, setting.amounts.money(amount))

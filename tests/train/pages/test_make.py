@@ -17,7 +17,7 @@ from PIL import Image
 from edge_clm.errors import RequestInvalid
 from edge_clm.paper import PageKind, Quad
 from edge_clm.train.pages.__main__ import as_json
-from edge_clm.train.pages.make import KINDS, page_of
+from edge_clm.train.pages.make import FIELDS, KINDS, page_of
 from edge_clm.train.pages.page import GeneratedPage, Split, Truth
 from edge_clm.values.dates import read_day
 from edge_clm.values.money import money_readings
@@ -113,6 +113,22 @@ def _words_in(page: GeneratedPage, place: Quad) -> Iterator[str]:
         across, down = min(right, c) - max(left, a), min(bottom, d) - max(top, b)
         if across > 1 and down > 0.3 * min(bottom - top, d - b):
             yield word.text
+
+
+def test_the_fields_of_a_kind_are_known(pages: list[GeneratedPage]) -> None:
+    """A page has only fields that its kind is said to have, and together the pages have nearly all."""
+    for kind in KINDS:
+        met = {name for page in pages if page.kind is kind for name in page.fields}
+        assert met <= set(FIELDS[kind])
+        assert len(met) >= 0.8 * len(FIELDS[kind])
+
+
+def test_a_tax_is_printed_in_one_place_or_told_by_its_rates(pages: list[GeneratedPage]) -> None:
+    """No amount is said twice under one name."""
+    for page in pages:
+        for name, truth in page.fields.items():
+            if isinstance(truth.value, Money):
+                assert len(truth.boxes) == 1, (page.layout, name, truth.text)
 
 
 def test_values_are_read_from_what_is_printed(pages: list[GeneratedPage]) -> None:
