@@ -106,6 +106,12 @@ def test_answering_knows_no_wing() -> None:
         assert not imported_by(room) & WINGS, room
 
 
+def test_nothing_needs_training() -> None:
+    """What trains may know every room, and none knows it."""
+    for room in set(rooms()) - {"train"}:
+        assert "train" not in imported_by(room), room
+
+
 def test_relative_imports_are_absent() -> None:
     """Imports are absolute, so that the floors can be read off them."""
     for file in HOUSE.rglob("*.py"):

@@ -1,1 +1,1 @@
-"""Pages to learn from: made here, photographed by simulation; never part of the daemon."""
+"""Everything that trains: pages to learn from, captures of them, and the training itself; never imported by the server."""

@@ -1,0 +1,1 @@
+"""Made-up documents with ground truth: invoices, receipts, laboratory and radiology reports."""

@@ -1,0 +1,263 @@
+"""Receipts: slips of shops and restaurants, narrow and often long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from edge_clm.train.pages.bills import Bill, Bills
+from edge_clm.train.pages.blocks import (
+    Block,
+    Frame,
+    Pair,
+    Pairing,
+    apart,
+    lines,
+    one_line,
+    pairs,
+    ruled,
+    stack,
+    wrapped_line,
+)
+from edge_clm.train.pages.canvas import Align, Canvas, Part, Style
+from edge_clm.train.pages.days import day_of, time_of
+from edge_clm.train.pages.identities import Party
+from edge_clm.train.pages.logo import bars, logo
+from edge_clm.train.pages.setting import Grammar, Setting
+from edge_clm.train.pages.slip_goods import slip_goods
+from edge_clm.train.pages.slip_sums import slip_sums
+
+RECEIPT: Grammar = {
+    "head": ("centre", "centre", "left", "logo", "owner", "split"),
+    "title": ("below", "above", "none", "boxed", "meta"),
+    "meta_at": ("above", "above", "above", "foot", "parted"),
+    "meta": ("inline", "inline", "glued", "spread", "row", "bare", "aligned"),
+    "lines": ("one", "two", "qty_first", "coded", "three", "x_price", "plain", "columns"),
+    "rule": ("dash", "equals", "star", "line", "dots", "none"),
+    "sums": ("spread", "right", "spread", "leader", "indent"),
+    "tax": ("none", "summary", "none", "words"),
+    "foot": ("centre", "left", "bars", "long", "none"),
+}
+SHOPS = ("groceries", "meals", "hardware", "office", "products", "meals", "groceries")
+
+
+@dataclass(frozen=True, slots=True)
+class _Slip:
+    seller: Party
+    sold: date
+    bill: Bill
+    style: Style
+    rule: Block
+
+
+def draw_receipt(setting: Setting, canvas: Canvas) -> None:
+    """Draws one receipt."""
+    rng = setting.rng
+    style = setting.style(canvas.width / rng.uniform(19, 29))
+    bills = Bills(rng, setting.place, setting.amounts, setting.split)
+    slip = _Slip(
+        setting.names.party(),
+        day_of(rng),
+        bills.bill(SHOPS, 22, rounds=True),
+        style,
+        _rule(setting, style),
+    )
+    margin = canvas.width * rng.uniform(0.03, 0.1)
+    frame = Frame(margin, canvas.width * rng.uniform(0.02, 0.08), canvas.width - 2 * margin)
+    stack(_blocks(setting, slip), style.size * rng.uniform(0.2, 0.8))(canvas, frame)
+
+
+def _blocks(setting: Setting, slip: _Slip) -> list[Block]:
+    layout = setting.layout
+    meta = _meta(setting, slip)
+    half = len(meta) // 2
+    at = layout["meta_at"]
+    above = meta if at == "above" else meta[:half] if at == "parted" else []
+    foot = meta if at == "foot" else meta[half:] if at == "parted" else []
+    title = _title(setting, slip)
+    return [
+        *([title] if layout["title"] == "above" else []),
+        _head(setting, slip),
+        *([title] if layout["title"] in ("below", "boxed") else []),
+        _written(setting, slip, above),
+        slip.rule,
+        slip_goods(setting, slip.bill, slip.style, slip.rule),
+        slip.rule,
+        slip_sums(setting, slip.bill, slip.style),
+        slip.rule,
+        _written(setting, slip, foot),
+        *_foot(setting, slip),
+    ]
+
+
+def _rule(setting: Setting, style: Style) -> Block:
+    how = setting.layout["rule"]
+    if how == "none":
+        return lines([], style)
+    if how == "line":
+        return ruled(setting.ink, setting.rng.randint(1, 2), style.size * 0.3)
+    sign = {"dash": "-", "equals": "=", "star": "*", "dots": "."}[how]
+
+    def draw(canvas: Canvas, frame: Frame) -> float:
+        # A rule of signs is drawn, not printed: an OCR returns it as noise or not at all.
+        text = sign * int(frame.width / style.width(sign))
+        canvas.over(
+            lambda pen: pen.text(
+                (frame.x, frame.y), text, fill=style.colour, font=style.font(text), anchor="la"
+            )
+        )
+        return frame.y + style.leading * 0.9
+
+    return draw
+
+
+def _title(setting: Setting, slip: _Slip) -> Block:
+    word = setting.labels.of("title_receipt")
+    align: Align = "left" if setting.layout["head"] == "left" else "centre"
+    style = slip.style.but(setting.rng.uniform(1, 1.5), bold=setting.odds(0.6))
+    if setting.layout["title"] == "boxed" and word:
+        return stack([ruled(setting.ink), one_line(word, style, align), ruled(setting.ink)], 2)
+    return one_line(word, style, align)
+
+
+def _head(setting: Setting, slip: _Slip) -> Block:
+    """The shop's name with its owner, number, address and telephone."""
+    rng, seller, style = setting.rng, slip.seller, slip.style
+    how = setting.layout["head"]
+    align: Align = "left" if how in ("left", "split") else "centre"
+    # Long names stay long: they are wrapped over two lines.
+    big = setting.title(style.size * rng.uniform(1.0, 1.7))
+    name: list[Part] = [setting.said("seller", seller.name)]
+    rows: list[list[Part] | str] = []
+    company_no = rng.choice((f"({seller.company_no})", seller.company_no, f"({seller.company_no})"))
+    if setting.odds(0.35):
+        said = setting.labels.of("company_no")
+        label = f"{said}{setting.mark}" if said and setting.odds(0.5) else ""
+        if label or setting.odds(0.4):
+            rows.append(label + company_no)
+        else:
+            # Glued to the name, as many registers print it.
+            name.append(Part(rng.choice((" ", "")) + f"({seller.company_no})"))
+    rows += _address(setting, seller)
+    owner = how == "owner" or seller.owner
+    first = [lines([seller.owner or setting.names.person().upper()], style, align)] if owner else []
+    picture = [logo(setting, style.size * 4)] if how == "logo" else []
+    return stack(
+        [
+            *picture,
+            *first,
+            (one_line if setting.odds(0.7) else wrapped_line)(name, big, align),
+            lines(rows, style, align),
+        ],
+        style.size * 0.2,
+    )
+
+
+def _address(setting: Setting, seller: Party) -> list[list[Part] | str]:
+    labels, mark = setting.labels, setting.mark
+    rows: list[list[Part] | str] = []
+    if setting.odds(0.88):
+        rows += setting.address("seller_address", seller.address, joined=setting.odds(0.15))
+    if setting.odds(0.65) and labels.of("tel"):
+        rows.append(f"{labels.of('tel')}{mark}{seller.phone}")
+    if setting.odds(0.2) and labels.of("fax"):
+        rows.append(f"{labels.of('fax')}{mark}{setting.names.phone()}")
+    if setting.odds(0.45) and labels.of("tax_no"):
+        rows.append(
+            [Part(labels.of("tax_no") + mark), setting.said("seller_tax_id", seller.tax_no)]
+        )
+    if setting.odds(0.12):
+        rows.append(setting.phrase("hours"))
+    return [row for row in rows if row]
+
+
+def _meta(setting: Setting, slip: _Slip) -> list[Pair]:
+    """Date, number, cashier and till, in any order."""
+    rng, labels = setting.rng, setting.labels
+    found: list[Pair | None] = [_when(setting, slip)]
+    if setting.odds(0.8):
+        found.append(Pair(labels.of("slip"), [setting.said("number", setting.code())]))
+    if setting.odds(0.45):
+        who = rng.choice(
+            (setting.names.person().split()[0], setting.names.person(), f"{rng.randint(1, 99):02}")
+        )
+        found.append(Pair(labels.of("cashier"), who))
+    if setting.odds(0.3):
+        found.append(Pair(labels.of("till"), str(rng.randint(1, 20))))
+    if setting.odds(0.2):
+        found.append(Pair(labels.of("table"), str(rng.randint(1, 60))))
+    kept = [pair for pair in found if pair and (pair.label or _says_when(pair))]
+    rng.shuffle(kept)
+    return kept
+
+
+def _says_when(pair: Pair) -> bool:
+    return isinstance(pair.value, list) and pair.value[0].key == "date"
+
+
+def _when(setting: Setting, slip: _Slip) -> Pair | None:
+    """The date, often with a time, often without a label; seldom missing."""
+    if setting.odds(0.03):
+        return None
+    label = "" if setting.odds(0.35) else setting.labels.of("slip_date")
+    if setting.odds(0.6):
+        return Pair(label, setting.moment("date", slip.sold))
+    return Pair(label, [setting.day("date", slip.sold)])
+
+
+def _written(setting: Setting, slip: _Slip, items: list[Pair]) -> Block:
+    if not items:
+        return lines([], slip.style)
+    how = setting.layout["meta"]
+    align: Align = "centre" if how == "bare" or setting.odds(0.1) else "left"
+    mark = ":" if how == "glued" else setting.mark
+    if how in ("inline", "glued", "bare") or len(items) < 2:
+        rows = [_said(pair, mark) for pair in items]
+        return lines(rows, slip.style, align)
+    if how == "row":
+        return _in_rows(items, slip.style, mark)
+    pairing: Pairing = "spread" if how == "spread" else "aligned"
+    return pairs(items, slip.style, pairing, setting.mark, heavy=False)
+
+
+def _said(pair: Pair, mark: str) -> list[Part]:
+    value = [Part(pair.value)] if isinstance(pair.value, str) else pair.value
+    return [Part(pair.label + mark), *value] if pair.label else value
+
+
+def _in_rows(items: list[Pair], style: Style, mark: str) -> Block:
+    """Two to a row, at the edges; one to a row where they would touch."""
+
+    def draw(canvas: Canvas, frame: Frame) -> float:
+        y, at = frame.y, 0
+        while at < len(items):
+            left = _said(items[at], mark)
+            right = _said(items[at + 1], mark) if at + 1 < len(items) else []
+            both = sum(style.width(part.text) for part in (*left, *right))
+            if right and both + style.size < frame.width:
+                canvas.write(frame.x, y, left, style)
+                canvas.write(frame.right, y, right, style, "right")
+                y, at = y + style.leading, at + 2
+                continue
+            y, at = lines([left], style)(canvas, frame.below(y)), at + 1
+        return y
+
+    return draw
+
+
+def _foot(setting: Setting, slip: _Slip) -> list[Block]:
+    how, rng = setting.layout["foot"], setting.rng
+    align: Align = "left" if how == "left" else "centre"
+    said: list[Callable[[], str]] = [
+        lambda: setting.phrase("thanks"),
+        lambda: setting.phrase("policy"),
+        lambda: setting.phrase("extras"),
+        lambda: f"{time_of(rng)}  {rng.randint(1000, 9999)}",
+    ]
+    count = {"none": 0, "long": 4}.get(how, rng.randint(1, 2))
+    texts = [text for text in (make() for make in said[:count]) if text]
+    blocks: list[Block] = [lines(texts, slip.style, align)]
+    if how == "bars":
+        blocks.append(bars(rng, setting.ink))
+    return [apart(block, slip.style.size * 0.5) for block in blocks]
