@@ -19,7 +19,7 @@ from edge_clm.types import Pixels, Reading
 from edge_clm.weights import fingerprint
 
 # Counted up whenever this package reads the same pixels with the same weights differently.
-_REVISION = 2
+_REVISION = 3
 
 
 class PageReader:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_clm.page.engine import OcrEngine
+from edge_clm.page.number_sign import SIGN, with_number_signs
 from edge_clm.types import Pixels, Reading
 
 # Widest batch in pixels: each 8 pixels of it make a row of probabilities, 75 kB.
@@ -30,6 +31,7 @@ class Recogniser:
         self._height = engine.height
         self._spell = engine.spell
         self.alphabet = engine.alphabet
+        self._sign = self.alphabet.index(SIGN) + 1 if SIGN in self.alphabet else 0
 
     def read(self, crops: Sequence[Pixels]) -> Iterator[tuple[int, Reading]]:
         """Reads crops by similar width; yields each crop's index with its reading, as batches end."""
@@ -66,5 +68,7 @@ class Recogniser:
         best = probabilities.argmax(axis=1)
         kept = (best != 0) & np.append(True, best[1:] != best[:-1])
         text = "".join(self.alphabet[index - 1] for index in best[kept])
+        if self._sign:
+            text = with_number_signs(text, np.flatnonzero(kept).tolist(), probabilities, self._sign)
         sure = probabilities.max(axis=1)[kept]
         return Reading(text, float(sure.mean()) if len(sure) else 0.0, probabilities)
