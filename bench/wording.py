@@ -18,6 +18,25 @@ FIELDS = {
 }
 """Field to question."""
 
+CHINESE = {
+    "number": "发票号码是多少？",
+    "date": "开票日期是哪天？",
+    "due": "付款截止日期是什么时候？",
+    "seller": "卖方是谁？",
+    "subtotal": "税前金额是多少？",
+    "total": "总金额是多少？",
+}
+"""Field to question, of those that are also asked in Chinese."""
+
+FOREIGN = (
+    "What is the potassium?",
+    "Who is the radiologist?",
+    "What is the impression?",
+    "When was the patient born?",
+    "How large is the nodule?",
+)
+"""What no invoice and no receipt has."""
+
 NEW = (
     "What is the name of the seller?",
     "What is the date?",

@@ -305,6 +305,8 @@ class LanguageModel(Protocol):
     fingerprint: str
     sees: bool
     """False when its vision tower is untrained: it knows of a page only what OCR reads."""
+    reads_chinese: bool
+    """False for a model that was taught English alone."""
 
     def has_state(self, key: str) -> bool:
         """True when the page state of `key` is in memory."""

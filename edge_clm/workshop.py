@@ -12,10 +12,9 @@ import os
 import signal
 import socket
 import sys
-import threading
 import time
-from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +27,6 @@ from edge_clm.errors import ConfigInvalid, EdgeClmError, PageStateGone
 from edge_clm.ground import RULES, ground
 from edge_clm.heap import Heap
 from edge_clm.link import ModelInfo, Ready
-from edge_clm.media.decode import decode
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
 from edge_clm.model.faults import judged
 from edge_clm.model.prompt import outcome_of
@@ -39,9 +37,10 @@ from edge_clm.page.fields.medical import sex_of
 from edge_clm.page.geometry import turned
 from edge_clm.page.reader import open_reader
 from edge_clm.paper import Extraction, Grounding, PageText
+from edge_clm.pictures import Pictures
+from edge_clm.question.english import back_in_chinese, in_english
 from edge_clm.question.field import asked_field
 from edge_clm.types import (
-    Canonical,
     File,
     Finish,
     Outcome,
@@ -56,38 +55,9 @@ from edge_clm.types import (
 
 UNREADABLE = "Nothing can be read on this page."
 
-_PICTURES = 8
-_PICTURE_BYTES = 512 * 1024 * 1024
 _NICENESS = 5
 _PR_SET_PDEATHSIG = 1
 _LANES = {"decode": "pixels", "read": "pixels", "extract": "rules", "answer": "model"}
-
-
-class Pictures:
-    """The canonical pixels of the last few pages, so that a request unpacks its file once."""
-
-    def __init__(self, config: Config) -> None:
-        self._limits = config.limits
-        self._kept: OrderedDict[tuple[str, int], Canonical] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, file: File, page: int) -> Canonical:
-        """The page's canonical pixels; raises the image errors of `errors`."""
-        key = (file.sha256, page)
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        canonical = decode(file.data, page, self._limits)
-        with self._lock:
-            self._kept[key] = canonical
-            while len(self._kept) > 1 and self._over():
-                self._kept.popitem(last=False)
-        return canonical
-
-    def _over(self) -> bool:
-        size = sum(picture.pixels.nbytes for picture in self._kept.values())
-        return len(self._kept) > _PICTURES or size > _PICTURE_BYTES
 
 
 class Workshop:
@@ -163,14 +133,9 @@ class Workshop:
             yield from self._prefill(task, stop)
         else:
             yield self._model.prefilled(task.page_key)
-        started, first, text = time.perf_counter(), True, ""
-        for piece in self._model.generate(task.page_key, task.question, task.sampling, stop):
-            yield piece
-            text += piece.text
-            if first:
-                yield Stage("first_token", _ms_since(started))
-                started, first = time.perf_counter(), False
-        yield Stage("generate", _ms_since(started))
+        english = "" if self._model.reads_chinese else in_english(task.question)
+        pieces = self._model.generate(task.page_key, english or task.question, task.sampling, stop)
+        text = yield from _told(pieces, chinese=bool(english))
         outcome = outcome_of(text)
         yield outcome
         if outcome is Outcome.ANSWERED:
@@ -184,6 +149,32 @@ class Workshop:
         started = time.perf_counter()
         yield self._model.prefill(task.page_key, pixels, task.text, stop)
         yield Stage("prefill", _ms_since(started))
+
+
+def _told(pieces: Iterator[Piece], chinese: bool) -> Generator[Step, None, str]:
+    """An answer as it comes, with its times; returns the model's whole text.
+
+    Said in `chinese` it comes in one piece, since its end may change its meaning.
+    """
+    started, first, text = time.perf_counter(), True, ""
+    for piece in _joined(pieces) if chinese else pieces:
+        text += piece.text
+        yield replace(piece, text=_in_chinese(text)) if chinese else piece
+        if first:
+            yield Stage("first_token", _ms_since(started))
+            started, first = time.perf_counter(), False
+    yield Stage("generate", _ms_since(started))
+    return text
+
+
+def _joined(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    whole = list(pieces)
+    tokens = tuple(token for piece in whole for token in piece.tokens)
+    yield Piece("".join(piece.text for piece in whole), tokens, whole[-1].finish)
+
+
+def _in_chinese(text: str) -> str:
+    return back_in_chinese(outcome_of(text), text)
 
 
 def _ground(task: Task, answer: str) -> Iterator[Step]:

@@ -52,7 +52,7 @@ FLOORS = [
     GROUND,
     WINGS,
     ANSWERING,
-    {"build", "workshop"},
+    {"build", "workshop", "pictures"},
     {"server"},
     {"channel", "client"},
     {"cli"},

@@ -40,6 +40,7 @@ class QwenModel:
         self.name = config.name
         self.device = str(loaded.device)
         self.sees = bool(getattr(loaded.model.config, "vision_trained", True))
+        self.reads_chinese = bool(getattr(loaded.model.config, "reads_chinese", True))
         self._model = loaded.model
         self._text_config = loaded.model.config.get_text_config()
         self._context = int(self._text_config.max_position_embeddings)

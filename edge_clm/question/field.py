@@ -17,6 +17,14 @@ _AFTER = re.compile(
     r"(?: (?:printed |shown |stated |given )?(?:of|on|in|for) (?:this|the) "
     r"(?:page|document|invoice|receipt|bill|report|contract|paper|picture|image|photo))$"
 )
+_CHINESE_BEFORE = re.compile(
+    r"^(?:请问一下|请问|请告诉我|告诉我|请给出|我想知道|帮我看一下)?"
+    r"(?:[这该此本]?[张份个页]?(?:发票|收据|小票|账单|单据|文件|文档|报告|页面|合同|单子)[上里中]?的)?"
+)
+_CHINESE_AFTER = re.compile(
+    r"(?:是多少钱|是多少|是什么时候|是什么|是谁|是哪一天|是哪天|是哪家公司|是哪家|是几号|是几|"
+    r"多少钱|多少|在哪里|在哪|呢)$"
+)
 _ROUND = re.compile(r"^what (?:the )?(.+) (?:is|was|are)$")
 """Please tell me what the total is."""
 
@@ -26,7 +34,9 @@ def asked_field(question: str) -> str:
     words = suffix_of(question).text.casefold()
     for form in (words, _AFTER.sub("", words)):
         bare = _BEFORE.sub("", form)
-        for asked in (form, bare, _ROUND.sub(r"\1", bare)):
+        chinese = _CHINESE_BEFORE.sub("", form)
+        short = _CHINESE_AFTER.sub("", chinese)
+        for asked in (form, bare, _ROUND.sub(r"\1", bare), chinese, short):
             if name := _names().get(asked):
                 return name
     return ""
