@@ -55,6 +55,18 @@ _PHOTO = re.compile(r"warped_document_(?P<bend>[a-z]+)_(?P<light>[a-z]+)\.jpg")
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with what should come back."""
+
+    figure: str
+    """The figure's name between `ask.` and `.exact`; empty where only a refusal counts."""
+    kind: Kind
+    question: str
+    label: str
+    """The right value; empty where the page has none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One picture of one labelled document."""
 
@@ -66,6 +78,8 @@ class Document:
     path: Path
     labels: dict[str, str]
     """Field name to the value as printed, for the fields that are asked."""
+    asked: tuple[Asked, ...] = ()
+    """What is asked in words of its own."""
 
     @property
     def name(self) -> str:

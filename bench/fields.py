@@ -1,15 +1,19 @@
-"""How often values of real documents come back right, and how long each stage takes.
+"""How often values of documents come back right, and how long each stage takes.
 
 Takes N inv3d photos, N sroie receipts and N adbuy documents of several pages (default 40 of each, chosen
 by seed and spread over sheets, bends and lights) over a unix socket: one PutCapture a document, one
-Extract of all its pages, then one Ask a field in plain English; of adbuy, where a question may go to every
-page, only every fourth document is asked. How a value is taken from the model's text is written down in
-bench/score.py; an extracted field counts as it is printed on the page.
+Extract of all its pages, then one Ask a field in plain English and one in Chinese; of adbuy, where a
+question may go to every page, only every fourth document is asked. Besides, N lab reports, N radiology
+reports and N/4 invoices and receipts are generated (test split, photographed by simulation; --no-made
+leaves them out). How a value is taken from the model's text is written down in bench/score.py; an
+extracted field counts as it is printed on the page.
 
 Figures: extract.SET.FIELD.exact and .anls (names and addresses), extract.confidence.ece,
-ask.SET.FIELD.exact and .anls, grounded.share (of the answers that state a value, those whose evidence was
-found), grounded.wrong (of those, the wrong ones), grounded.missed (of the right answers, those called
-ungrounded), stage.NAME.p50_ms, .p95_ms.
+ask.SET.FIELD.exact and .anls, ask.zh.FIELD.exact, ask.lab.value.exact, ask.lab.flag.exact (low, normal or
+high; out of range or not), ask.radiology.impression.anls, ask.radiology.size.exact, ask.absent.said and
+ask.present.refused (what is on no invoice, and what a generated page lacks), grounded.share (of the
+answers that state a value, those whose evidence was found), grounded.wrong (of those, the wrong ones),
+grounded.missed (of the right answers, those called ungrounded), stage.NAME.p50_ms, .p95_ms.
 Finished documents are kept, for the same code and weights; --restart measures them again.
 """
 
@@ -18,21 +22,25 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from bench.arms import mode, stages
+from bench.asked import asked_of
 from bench.daemon import Daemon
-from bench.documents import ADBUY, INV3D_TAGS, KINDS, SETS, SROIE_KEYS, Document, pick
-from bench.finished import Finished
+from bench.documents import ADBUY, INV3D_TAGS, KINDS, SETS, SROIE_KEYS, Asked, Document, pick
+from bench.finished import Finished, cache_home
 from bench.machine import commit
+from bench.made import make
 from bench.options import Options
 from bench.progress import Progress, say
 from bench.report import Figure, ranked
-from bench.rightness import accuracy, calibration, grounding
+from bench.rightness import accuracy, calibration, grounding, refusals
 from bench.score import score, score_value
 from bench.session import conclude, session
-from bench.wording import FIELDS
+from bench.wording import CHINESE, FIELDS
 from edge_clm.client import Client
+from edge_clm.v1 import edge_clm_pb2 as pb
 
 DEFAULT_N = 40
 ASKED_OF_ADBUY = 4
@@ -42,7 +50,8 @@ EXTRACTED = {"due": "due_date", "address": "seller_address"}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """This bench has none of its own."""
+    """Whether generated documents are asked as well."""
+    parser.add_argument("--no-made", action="store_true", help="only the documents under --data")
     parser.epilog = f"--n counts pictures of each set; default {DEFAULT_N}."
 
 
@@ -50,6 +59,8 @@ def run(options: Options, given: argparse.Namespace) -> int:
     """Measures and reports; 0 when every figure could be given."""
     sets = (*SETS, ADBUY)
     documents, missing = pick(options.data, options.n or DEFAULT_N, options.seed, sets)
+    if not given.no_made:
+        documents += _made(options)
     say("\n".join(missing) or f"{len(documents)} documents")
     with session(options) as (quiet, daemon, client):
         fingerprint = client.info().fingerprint
@@ -59,12 +70,29 @@ def run(options: Options, given: argparse.Namespace) -> int:
         **accuracy("extract", documents, [one["extracted"] for one in results]),
         **calibration(results),
         **accuracy("ask", documents, [one["scores"] for one in results]),
+        **refusals(results),
         **grounding(results),
         **_stage_times(results),
     }
     _say_modes(results)
     _say_unasked(documents)
     return conclude(options, "fields", figures, fingerprint, note)
+
+
+def _made(options: Options) -> list[Document]:
+    reports = options.data / "reports"
+    if not reports.is_dir():
+        say(f"{reports} is not there: no radiology reports")
+    count = options.n or DEFAULT_N
+    few = -(-count // 4)
+    sets = {"lab": count, "radiology": count, "made_invoice": few, "made_receipt": few}
+    directory = cache_home() / "edge-clm" / "bench" / "made"
+    return [
+        document
+        for dataset, n in sets.items()
+        if dataset != "radiology" or reports.is_dir()
+        for document in make(dataset, n, options.seed, reports, directory)
+    ]
 
 
 def _ask_all(
@@ -74,7 +102,7 @@ def _ask_all(
     documents: list[Document],
     fingerprint: str,
 ) -> list[dict[str, Any]]:
-    finished = Finished("fields", key=(fingerprint, commit(), sorted(FIELDS.items())))
+    finished = Finished("fields", key=(fingerprint, commit(), [*FIELDS.items(), *CHINESE.items()]))
     if options.restart:
         finished.forget()
     progress = Progress("fields", len(documents))
@@ -87,8 +115,9 @@ def _ask_all(
         name = f"{document.dataset}/{document.name}/{hashlib.sha256(data).hexdigest()}"
         result = finished.get(name)
         if result is None:
-            asked = document.dataset != ADBUY or at % ASKED_OF_ADBUY == 0
-            result = _ask_one(client, document, data, asked=asked)
+            skipped = document.dataset == ADBUY and at % ASKED_OF_ADBUY
+            asked = [] if skipped else asked_of(document, options.seed)
+            result = _ask_one(client, document, data, asked)
             finished.put(name, result)
             progress.step(f"{document.dataset} {document.sheet}")
         else:
@@ -97,32 +126,44 @@ def _ask_all(
     return results
 
 
-def _ask_one(client: Client, document: Document, data: bytes, *, asked: bool) -> dict[str, Any]:
+def _ask_one(
+    client: Client, document: Document, data: bytes, asked: Sequence[Asked]
+) -> dict[str, Any]:
     handle = client.put_capture(data).handle
-    response = client.extract(handle=handle)
     result: dict[str, Any] = {
-        "extracted": {},
+        "extracted": [],
         "sure": [],
-        "scores": {},
+        "scores": [],
+        "refused": [],
         "grounded": [],
-        "stages": [stages(response)],
+        "stages": [],
         "modes": [],
     }
+    if document.labels:
+        _extract(client, document, handle, result)
+    for one in asked:
+        answer = client.ask(one.question, handle=handle)
+        result["refused"].append((bool(one.label), answer.outcome == pb.OUTCOME_NOT_ON_PAGE))
+        result["stages"].append(stages(answer))
+        result["modes"].append(mode(answer))
+        if one.figure:
+            found = score(one.kind, one.label, answer.text)
+            result["scores"].append((one.figure, (found.exact, found.anls)))
+            result["grounded"].append((answer.grounded, found.exact))
+    return result
+
+
+def _extract(client: Client, document: Document, handle: str, result: dict[str, Any]) -> None:
+    response = client.extract(handle=handle)
+    result["stages"].append(stages(response))
     read = {field.name: field for field in response.extraction.fields}
     for name, label in document.labels.items():
         field = read.get(EXTRACTED.get(name, name))
         found = score_value(KINDS[name], label, field.raw if field and not field.ambiguous else "")
-        result["extracted"][name] = (found.exact, found.anls)
+        figure = f"{document.dataset}.{name}"
+        result["extracted"].append((figure, (found.exact, found.anls)))
         if field and not field.ambiguous:
             result["sure"].append((field.confidence, found.exact))
-    for name, label in document.labels.items() if asked else ():
-        answer = client.ask(FIELDS[name], handle=handle)
-        found = score(KINDS[name], label, answer.text)
-        result["scores"][name] = (found.exact, found.anls)
-        result["grounded"].append((answer.grounded, found.exact))
-        result["stages"].append(stages(answer))
-        result["modes"].append(mode(answer))
-    return result
 
 
 def _stage_times(results: list[dict[str, Any]]) -> dict[str, Figure]:

@@ -18,7 +18,7 @@ class Finished:
 
     def __init__(self, bench: str, *, key: tuple[object, ...]) -> None:
         digest = hashlib.sha256(json.dumps([str(part) for part in key]).encode()).hexdigest()[:16]
-        self.directory = _cache_home() / "edge-clm" / "bench" / bench / digest
+        self.directory = cache_home() / "edge-clm" / "bench" / bench / digest
 
     def forget(self) -> None:
         """Drops everything."""
@@ -44,5 +44,5 @@ class Finished:
         return self.directory / f"{hashlib.sha256(name.encode()).hexdigest()[:24]}.json"
 
 
-def _cache_home() -> Path:
+def cache_home() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

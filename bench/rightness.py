@@ -7,28 +7,40 @@ from typing import Any
 import numpy as np
 
 from bench.bounds import bootstrap
-from bench.documents import KINDS, Document
+from bench.documents import Document
 from bench.report import Figure, mean, share
 from edge_clm.v1 import edge_clm_pb2 as pb
 
 _BINS = 10
 
-Scored = dict[str, tuple[bool, float | None]]
-"""Exact and anls, by field."""
+Scored = list[tuple[str, tuple[bool, float | None]]]
+"""The name of a figure, and exact and anls."""
 
 
 def accuracy(what: str, documents: list[Document], scored: list[Scored]) -> dict[str, Figure]:
-    """WHAT.SET.FIELD.exact, and .anls for names and addresses, by sheet."""
+    """WHAT.NAME.exact, and .anls for names, addresses and passages, by sheet; names keep their order."""
+    sheets: dict[str, dict[str, list[tuple[bool, float | None]]]] = {}
+    for document, scores in zip(documents, scored, strict=True):
+        for name, score in scores:
+            sheets.setdefault(name, {}).setdefault(document.sheet, []).append(score)
     figures: dict[str, Figure] = {}
-    for dataset in dict.fromkeys(document.dataset for document in documents):
-        for field in KINDS:
-            sheets: dict[str, list[tuple[bool, float | None]]] = {}
-            for document, scores in zip(documents, scored, strict=True):
-                if document.dataset == dataset and field in scores:
-                    sheets.setdefault(document.sheet, []).append(scores[field])
-            if sheets:
-                figures |= _field(f"{what}.{dataset}.{field}", list(sheets.values()))
+    for name, groups in sheets.items():
+        figures |= _field(f"{what}.{name}", list(groups.values()))
     return figures
+
+
+def refusals(results: list[dict[str, Any]]) -> dict[str, Figure]:
+    """ask.absent.said and ask.present.refused, over equal numbers of questions to each document."""
+    said, refused = [], []
+    for one in results:
+        absent = [outcome for there, outcome in one["refused"] if not there]
+        present = [outcome for there, outcome in one["refused"] if there]
+        if absent and present:
+            said.append([float(outcome) for outcome in absent])
+            refused.append([float(outcome) for outcome in present[: len(absent)]])
+    if not said:
+        return {}
+    return {"ask.absent.said": share(said), "ask.present.refused": share(refused)}
 
 
 def _field(key: str, sheets: list[list[tuple[bool, float | None]]]) -> dict[str, Figure]:

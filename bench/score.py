@@ -7,6 +7,11 @@ the text by rules that never see the label:
 - *amount*: with dates out of the way, the only amount in the text; where some are written with cents
   or with a currency, those alone count.
 - *identifier*: with dates out of the way, the only word that holds a digit.
+- *quantity*: the text as a number with a unit; compared by worth, and by unit where both have one.
+- *size*: the text as it stands, white space and the sign between two numbers aside.
+- *side*: the only one of "low", "normal" and "high" in the text; "abnormal" is none.
+- *yes or no*: the text's first word.
+- *passage*: the whole text.
 - *name*, *address*: the text without a leading frame that consists of nothing but words of a closed
   list and ends in a verb, "by" or a colon ("The name of the seller is …", "Seller: …"), without
   quotation marks and a full stop around it.
@@ -35,6 +40,7 @@ from bench.normalise import (
     similarity,
     words_form,
 )
+from edge_clm.values.quantity import read_quantity, same_unit
 
 
 class Kind(StrEnum):
@@ -45,6 +51,11 @@ class Kind(StrEnum):
     IDENTIFIER = "identifier"
     NAME = "name"
     ADDRESS = "address"
+    QUANTITY = "quantity"
+    SIZE = "size"
+    SIDE = "side"
+    YES_NO = "yes_no"
+    PASSAGE = "passage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,8 @@ _AMOUNTS = re.compile(
     (?:\s?(?P<after>{_CURRENCY}))?-?\)?(?![\w'])""",
     re.VERBOSE,
 )
+_NONE_ELSE = (Kind.AMOUNT, Kind.SIDE, Kind.YES_NO)
+"""Kinds of which a text states none where none is recognised."""
 _WITH_DIGIT = re.compile(r"[#\w][\w\-/.#]*\d[\w\-/]*|\d[\w\-/]*")
 _FRAME_WORDS = (
     "a an and address bill billed biller business buyer by called client company customer document for "
@@ -98,7 +111,7 @@ def score_value(kind: Kind, label: str, value: str) -> Score:
     exact = _EQUAL[kind](label, value)
     if kind is Kind.NAME:
         return Score(exact, similarity(name_form(label), name_form(value)))
-    if kind is Kind.ADDRESS:
+    if kind in (Kind.ADDRESS, Kind.PASSAGE):
         return Score(exact, similarity(words_form(label), words_form(value)))
     return Score(exact, None)
 
@@ -107,10 +120,12 @@ def take(kind: Kind, text: str) -> str:
     """The value that a text states, by the rules above; empty where it states none or several."""
     if kind in (Kind.NAME, Kind.ADDRESS):
         return _without_frame(text)
+    if kind not in _FIND:
+        return text
     forms = {_FORM[kind](item): item for item in _FIND[kind](plain(text))}
     if len(forms) == 1:
         return next(iter(forms.values()))
-    return "" if forms or kind is Kind.AMOUNT else text
+    return "" if forms or kind in _NONE_ELSE else text
 
 
 def equal_dates(label: str, value: str) -> bool:
@@ -144,6 +159,37 @@ def equal_addresses(label: str, value: str) -> bool:
     return words_form(label) == words_form(value)
 
 
+def equal_quantities(label: str, value: str) -> bool:
+    """Same number, and the same unit where both have one."""
+    known, said = (read_quantity(text.strip().rstrip(".")) for text in (label, value))
+    if known is None or said is None:
+        return False
+    units = not known.unit or not said.unit or same_unit(known.unit, said.unit)
+    return known.number == said.number and known.comparison == said.comparison and units
+
+
+def equal_sizes(label: str, value: str) -> bool:
+    """Same letters and digits; two numbers may have any sign of multiplication between them."""
+    return _size_form(label) == _size_form(value)
+
+
+def equal_words(label: str, value: str) -> bool:
+    """The same word."""
+    return plain(label) == plain(value)
+
+
+def _size_form(text: str) -> str:
+    return re.sub(r"\s", "", plain(text).replace("×", "x")).rstrip(".")
+
+
+def _sides(text: str) -> list[str]:
+    return re.findall(r"\b(?:low|normal|high)\b", plain(text))
+
+
+def _yes_or_no(text: str) -> list[str]:
+    return re.findall(r"^(?:yes|no)\b", plain(text))
+
+
 def _dates(text: str) -> list[str]:
     return [match.group() for match in _DATES.finditer(text)]
 
@@ -172,11 +218,15 @@ _FIND: dict[Kind, Callable[[str], list[str]]] = {
     Kind.DATE: _dates,
     Kind.AMOUNT: _amounts,
     Kind.IDENTIFIER: _identifiers,
+    Kind.SIDE: _sides,
+    Kind.YES_NO: _yes_or_no,
 }
 _FORM: dict[Kind, Callable[[str], str]] = {
     Kind.DATE: date_form,
     Kind.AMOUNT: amount_form,
     Kind.IDENTIFIER: identifier_form,
+    Kind.SIDE: plain,
+    Kind.YES_NO: plain,
 }
 _EQUAL: dict[Kind, Callable[[str, str], bool]] = {
     Kind.DATE: equal_dates,
@@ -184,4 +234,9 @@ _EQUAL: dict[Kind, Callable[[str, str], bool]] = {
     Kind.IDENTIFIER: equal_identifiers,
     Kind.NAME: equal_names,
     Kind.ADDRESS: equal_addresses,
+    Kind.QUANTITY: equal_quantities,
+    Kind.SIZE: equal_sizes,
+    Kind.SIDE: equal_words,
+    Kind.YES_NO: equal_words,
+    Kind.PASSAGE: equal_addresses,
 }

@@ -27,6 +27,14 @@ RIGHT = [
     (Kind.NAME, "99 SPEED MART S/B", "The name of the company is 99 Speed Mart Sdn. Bhd."),
     (Kind.NAME, "Leach Inc", 'Seller: "Leach, Inc."'),
     (Kind.NAME, "Clark PLC", "The invoice was issued by Clark"),
+    (Kind.QUANTITY, "4.1 mmol/L", "4.1 mmol/L"),
+    (Kind.QUANTITY, "4.1 mmol/L", "4.10"),
+    (Kind.QUANTITY, "<0.5 mg/L", "< 0.5 mg/L."),
+    (Kind.SIDE, "High", "It is high."),
+    (Kind.YES_NO, "Yes", "Yes, high."),
+    (Kind.YES_NO, "No", "No."),
+    (Kind.SIZE, "4.0 x 3.2 cm", "4.0 × 3.2 cm."),
+    (Kind.PASSAGE, "No acute disease.", "No acute disease"),
     (Kind.ADDRESS, "NO.2, JALAN 19/9, 46300 PJ.", "The address is No. 2, Jalan 19/9, 46300 PJ"),
 ]
 WRONG = [
@@ -42,6 +50,14 @@ WRONG = [
     (Kind.IDENTIFIER, "#415808", "415809"),
     (Kind.IDENTIFIER, "#415808", "415808 or 415809"),
     (Kind.NAME, "Brown-Rivers", "Cannot be read."),
+    (Kind.QUANTITY, "4.1 mmol/L", "4.1 mg/dL"),
+    (Kind.QUANTITY, "4.1 mmol/L", "4.7 mmol/L"),
+    (Kind.QUANTITY, "0.5", "<0.5"),
+    (Kind.SIDE, "High", "It is low."),
+    (Kind.SIDE, "Normal", "abnormal"),
+    (Kind.SIDE, "High", "high or low"),
+    (Kind.YES_NO, "No", "Not on the page."),
+    (Kind.SIZE, "4.0 x 3.2 cm", "4.0 x 3.2 mm"),
     (Kind.NAME, "Brown-Rivers", "Brown-Rivers and Leach Inc"),
 ]
 
