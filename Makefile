@@ -58,5 +58,5 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/.developing: $(VENV)/.installed
-	$(PIP) install --constraint constraints.txt --editable '.[dev,paddleocr]'
+	$(PIP) install --constraint constraints.txt --editable '.[dev,train,paddleocr]'
 	touch $@

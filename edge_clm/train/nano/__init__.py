@@ -1,0 +1,1 @@
+"""Training of nano: questions about generated pages, packed, learnt with LoRA."""

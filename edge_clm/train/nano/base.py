@@ -1,0 +1,39 @@
+"""Nano as it is before training, made once and kept in the user's cache."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from edge_clm.model.nano import GGUF_SHA256, RECIPE, convert, fetch_source, load_source, save
+from edge_clm.model.quiet import transformers
+from edge_clm.weights import staging
+from edge_clm.wheels import Progress
+
+
+def cache_home() -> Path:
+    """Where training keeps what it could make again."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "edge-clm" / "train"
+
+
+def load_base(progress: Progress) -> tuple[Any, Any, Any]:
+    """The untrained model (float32), its tokenizer and its image processor; raises PullFailed."""
+    name = f"nano-{GGUF_SHA256[:8]}-{RECIPE}"
+    directory = cache_home() / name
+    if not directory.is_dir():
+        with staging(cache_home(), name) as part, tempfile.TemporaryDirectory() as scratch:
+            source, tokenizer = load_source(fetch_source(Path(scratch), progress))
+            model, tokenizer = convert(source, tokenizer, progress)
+            save(model, tokenizer, part)
+    hf = transformers()
+    where = {"local_files_only": True}
+    model = hf.AutoModelForImageTextToText.from_pretrained(
+        directory, dtype=torch.float32, attn_implementation="sdpa", **where
+    )
+    tokenizer = hf.AutoTokenizer.from_pretrained(directory, **where)
+    return model.eval(), tokenizer, hf.AutoImageProcessor.from_pretrained(directory, **where)

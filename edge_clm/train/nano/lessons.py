@@ -1,0 +1,76 @@
+"""From numbers to packed pages: what the training and its check are fed with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import torch
+
+from edge_clm.model.picture import Picture, Pictures
+from edge_clm.model.prompt import Prompt
+from edge_clm.model.tokens import Tokens
+from edge_clm.train.nano.pack import Packed, pack
+from edge_clm.train.nano.pool import Recipe, kept, perfect, sheet
+from edge_clm.train.nano.shown import Sheet
+from edge_clm.train.nano.turns import Turn, turns
+from edge_clm.train.pages.draw import chance
+
+_TURNS = 14
+_ROOM = 1100
+"""Most tokens of a page; what is longer is cut at the end, as the daemon does it."""
+_PIXELS = 48 * 28 * 28
+"""Of a picture, while the vision tower is untrained and says nothing."""
+_PERFECT = 0.25
+"""Share of pages that are read without fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A page to learn from."""
+
+    packed: Packed
+    features: torch.Tensor
+    """Of its picture: (picture tokens, hidden)."""
+    turns: tuple[Turn, ...]
+
+
+class Lessons:
+    """Makes lessons of one recipe for one model."""
+
+    def __init__(self, model: Any, tokenizer: Any, pictures: Any, recipe: Recipe, pool: Path):
+        """`pool`: where the captures of the recipe's pages were read to; see `pool.read_all`."""
+        self._model, self._recipe, self._pool = model, recipe, pool
+        self._tokens = Tokens(tokenizer)
+        self._prompt = Prompt(self._tokens)
+        self._pictures = Pictures(pictures, _PIXELS, _ROOM)
+        self._read = kept(pool) if pool.is_dir() else []
+
+    def draw(self, count: int, start: int = 0) -> Iterator[Lesson]:
+        """`count` lessons from the one numbered `start` on; the same for the same recipe and pool."""
+        for number in range(start, count):
+            rng = chance("lesson", self._recipe.split, self._recipe.seed, number)
+            yield self._lesson(self._sheet(rng, number), rng)
+
+    def _sheet(self, rng: Random, number: int) -> Sheet:
+        if not self._read or rng.random() < _PERFECT:
+            # Pages that no capture was made of: numbers beyond those of any pool.
+            return perfect(self._recipe.draw(500_000 + number))
+        return sheet(self._recipe, self._read[number % len(self._read)], self._pool)
+
+    def _lesson(self, sheet: Sheet, rng: Random) -> Lesson:
+        asked = tuple(turns(sheet, rng, self._recipe.split, _TURNS))
+        picture = self._pictures.make(sheet.page.image)
+        packed = pack(
+            self._model, self._prompt, self._tokens.plain, picture, sheet.lines, asked, _ROOM
+        )
+        return Lesson(packed, self._features(picture), asked)
+
+    @torch.no_grad()
+    def _features(self, picture: Picture) -> torch.Tensor:
+        vision = self._model.model.visual
+        seen = vision(picture.pixel_values.to(vision.dtype), grid_thw=picture.grid)
+        return torch.as_tensor(seen.pooler_output)
