@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edge_clm.train.pages.bills import Bill, Item
-from edge_clm.train.pages.blocks import Block, Column, Lattice, Ruling, Text, table
-from edge_clm.train.pages.canvas import Align, Colour, Style
+from edge_clm.train.pages.blocks import Block, Text
 from edge_clm.train.pages.setting import Setting
+from edge_clm.train.pages.table import Column, Lattice, Ruling, table
+from edge_clm.train.pages.type import Align, Colour, Style
 
 _COLUMNS = {
     "full": ("position", "code", "description", "quantity", "unit", "unit_price", "amount"),

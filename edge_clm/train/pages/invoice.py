@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date, timedelta
-
-from edge_clm.train.pages.bills import Bill, Bills
+from edge_clm.train.pages.bills import Bills
 from edge_clm.train.pages.blocks import (
     Block,
     Frame,
-    Pair,
     apart,
-    boxed,
     columns,
     lines,
     one_line,
-    pairs,
     ruled,
     stack,
-    titled,
     wrapped_line,
 )
-from edge_clm.train.pages.canvas import Align, Canvas, Part, Style
+from edge_clm.train.pages.canvas import Canvas
+from edge_clm.train.pages.content import Content
 from edge_clm.train.pages.days import day_of
 from edge_clm.train.pages.goods import goods_table
 from edge_clm.train.pages.identities import Party
+from edge_clm.train.pages.invoice_parties import parties
 from edge_clm.train.pages.lexicon import entries
 from edge_clm.train.pages.logo import banner, logo
+from edge_clm.train.pages.pairs import Pair, pairs
+from edge_clm.train.pages.references import references
 from edge_clm.train.pages.setting import Grammar, Setting
 from edge_clm.train.pages.sums import owed_rows, sum_rows, sums_block
+from edge_clm.train.pages.type import Align, Part
 
 INVOICE: Grammar = {
     "head": ("logo_left", "logo_right", "centre", "band", "title_first", "plain_right", "beside"),
@@ -45,21 +43,12 @@ INVOICE: Grammar = {
 SHOPS = ("services", "products", "office", "hardware", "products", "services", "groceries")
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
-    seller: Party
-    buyer: Party
-    issued: date
-    bill: Bill
-    size: float
-
-
 def draw_invoice(setting: Setting, canvas: Canvas) -> None:
     """Draws one invoice."""
     rng = setting.rng
     issued = day_of(rng)
     bills = Bills(rng, setting.place, setting.amounts, setting.split)
-    content = _Content(
+    content = Content(
         setting.names.party(),
         setting.names.buyer(),
         issued,
@@ -72,17 +61,17 @@ def draw_invoice(setting: Setting, canvas: Canvas) -> None:
     stack(_blocks(setting, content), gap)(canvas, frame)
 
 
-def _blocks(setting: Setting, content: _Content) -> list[Block]:
+def _blocks(setting: Setting, content: Content) -> list[Block]:
     layout, style = setting.layout, setting.style(content.size)
-    meta = _meta(setting, content)
+    meta = references(setting, content)
     beside = meta if layout["meta_at"] == "buyer" else None
-    parties = _parties(setting, content, beside)
+    who = parties(setting, content, beside)
     head = _head(setting, content, meta if layout["meta_at"] in ("seller", "title") else None)
     rest = [meta] if layout["meta_at"] == "row" else []
     top = {
-        "usual": [head, parties, *rest],
-        "buyer_first": [parties, head, *rest],
-        "meta_first": [head, *rest, parties],
+        "usual": [head, who, *rest],
+        "buyer_first": [who, head, *rest],
+        "meta_first": [head, *rest, who],
     }[layout["order"]]
     if setting.odds(0.25):
         top.insert(1, ruled(setting.accent, setting.rng.randint(1, 4)))
@@ -98,7 +87,7 @@ def _blocks(setting: Setting, content: _Content) -> list[Block]:
     return [*top, goods, sums, *foot]
 
 
-def _head(setting: Setting, content: _Content, meta: Block | None) -> Block:
+def _head(setting: Setting, content: Content, meta: Block | None) -> Block:
     layout, big = setting.layout["head"], content.size * setting.rng.uniform(1.6, 3.2)
     word = setting.labels.of("title_invoice")
     title = one_line(word if setting.odds(0.93) else "", setting.title(big))
@@ -147,7 +136,7 @@ def _head(setting: Setting, content: _Content, meta: Block | None) -> Block:
     return arranged[layout]
 
 
-def _seller(setting: Setting, content: _Content, align: Align) -> Block:
+def _seller(setting: Setting, content: Content, align: Align) -> Block:
     """The letterhead; now and then without an address or under a label."""
     style, seller, labels = setting.style(content.size), content.seller, setting.labels
     name = setting.title(content.size * setting.rng.uniform(1.0, 1.9))
@@ -180,121 +169,7 @@ def _contact(setting: Setting, seller: Party) -> list[list[Part] | str]:
     return rows
 
 
-def _meta(setting: Setting, content: _Content) -> Block:
-    """Number, dates and references."""
-    style, how = setting.style(content.size), setting.layout["meta"]
-    items = _references(setting, content)
-    heavy = setting.odds(0.45)
-    if how == "boxed":
-        inner = pairs(items, style, "aligned", setting.mark, heavy)
-        return boxed(
-            inner, content.size * 0.6, setting.ink, setting.rng.choice((None, (242, 244, 247)))
-        )
-    if how == "cells" and len(items) > 4:
-        return stack(
-            [
-                pairs(items[:3], style, "cells", "", heavy),
-                pairs(items[3:], style, "cells", "", heavy),
-            ],
-            0,
-        )
-    return pairs(items, style, how, setting.mark, heavy)  # type: ignore[arg-type]
-
-
-def _references(setting: Setting, content: _Content) -> list[Pair]:
-    rng, labels = setting.rng, setting.labels
-    due = content.issued + timedelta(days=rng.choice((0, 7, 10, 14, 15, 21, 28, 30, 45, 60, 90)))
-    found = [
-        Pair(labels.of("number"), [setting.said("number", setting.code())])
-        if setting.odds(0.95)
-        else None,
-        _dated(setting, content.issued),
-        Pair(labels.of("due"), [setting.day("due_date", due)]) if setting.odds(0.5) else None,
-        Pair(labels.of("order"), [setting.said("order_number", setting.code(ordered=True))])
-        if setting.odds(0.3)
-        else None,
-        Pair(labels.of("customer_no"), str(rng.randint(100, 99999)))
-        if setting.odds(0.25)
-        else None,
-        Pair(labels.of("terms"), setting.phrase("terms")) if setting.odds(0.25) else None,
-        Pair(labels.of("person"), setting.names.person()) if setting.odds(0.15) else None,
-    ]
-    # Without its label, only a date still tells what it is.
-    kept = [one for one in found if one and (one.label or _is_date(one))]
-    if setting.odds(0.4):
-        rng.shuffle(kept)
-    return kept
-
-
-def _dated(setting: Setting, issued: date) -> Pair | None:
-    """The date, seldom missing; now and then without a label."""
-    if setting.odds(0.04):
-        return None
-    bare = setting.odds(0.07) and setting.layout["meta"] not in ("cells", "above")
-    return Pair("" if bare else setting.labels.of("date"), [setting.day("date", issued)])
-
-
-def _is_date(pair: Pair) -> bool:
-    return isinstance(pair.value, list) and pair.value[0].key == "date"
-
-
-def _parties(setting: Setting, content: _Content, meta: Block | None) -> Block:
-    how, style = setting.layout["buyer"], setting.style(content.size)
-    buyer = _buyer(setting, content, style)
-    gap = content.size * 2
-    beside: list[tuple[float, Block]] = [(1, meta)] if meta else []
-    empty = lines([], style)
-    if how == "right":
-        return columns([*(beside or [(1, empty)]), (1, buyer)], gap)
-    if how == "boxed":
-        framed = boxed(
-            buyer,
-            content.size * 0.7,
-            setting.ink,
-            setting.rng.choice((None, None, (245, 245, 240))),
-        )
-        return columns([(1, framed), *(beside or [(0.7, empty)])], gap)
-    if how == "three" and setting.labels.of("ship"):
-        ship = lines([setting.names.company(), *setting.names.address()], style)
-        heading = style.but(bold=True)
-        return columns(
-            [
-                (1, buyer),
-                (1, titled(setting.labels.of("ship") + setting.mark.rstrip(), ship, heading)),
-                *beside,
-            ],
-            gap,
-        )
-    return columns([(1, buyer), *(beside or [(0.8, empty)])], gap)
-
-
-def _buyer(setting: Setting, content: _Content, style: Style) -> Block:
-    rng, buyer, label = setting.rng, content.buyer, setting.labels.of("buyer")
-    name = [setting.said("buyer", buyer.name)]
-    rest: list[list[Part] | str] = []
-    if buyer.owner and setting.odds(0.6):
-        rest.append(f"Attn: {buyer.owner}" if setting.place.language == "en" else buyer.owner)
-    if setting.odds(0.85):
-        rest += setting.address("buyer_address", buyer.address, joined=setting.odds(0.1))
-    if setting.odds(0.2):
-        rest.append(buyer.phone)
-    bold = style.but(bold=setting.odds(0.4))
-    how = setting.layout["buyer"]
-    hidden = how == "bare" and setting.layout["order"] != "buyer_first"
-    if hidden or not label:
-        return stack([lines([name], bold), lines(rest, style)], 0)
-    if how == "inline":
-        return stack([lines([[Part(label + setting.mark), *name]], style), lines(rest, style)], 0)
-    mark = rng.choice(("", setting.mark.rstrip()))
-    block = stack([lines([name], bold), lines(rest, style)], 0)
-    return titled(
-        label + mark,
-        block,
-        style.but(bold=setting.odds(0.7), colour=rng.choice((None, setting.accent))),
-    )
-
-
-def _foot(setting: Setting, content: _Content) -> list[Block]:
+def _foot(setting: Setting, content: Content) -> list[Block]:
     small = setting.style(content.size * setting.rng.uniform(0.75, 0.95))
     notes = [
         note for note in (setting.phrase("notes") for _ in range(setting.rng.randint(1, 3))) if note

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
-from decimal import Decimal
 
-from edge_clm.train.pages.analytes import Result, panels
-from edge_clm.train.pages.blocks import (
-    Block,
-    Column,
-    Frame,
-    Pair,
-    Text,
-    apart,
-    columns,
-    lines,
-    one_line,
-    pairs,
-    stack,
-    table,
-)
-from edge_clm.train.pages.canvas import Align, Canvas, Part, Style
-from edge_clm.train.pages.goods import ruling_of
+from edge_clm.train.pages.analytes import panels
+from edge_clm.train.pages.blocks import Block, Frame, apart, columns, lines, one_line, stack
+from edge_clm.train.pages.canvas import Canvas
 from edge_clm.train.pages.logo import banner, logo
+from edge_clm.train.pages.pairs import Pair, pairs
 from edge_clm.train.pages.patients import (
     Patient,
     dated,
@@ -33,8 +18,9 @@ from edge_clm.train.pages.patients import (
     patient_of,
     patient_pairs,
 )
+from edge_clm.train.pages.results import LabPage, results
 from edge_clm.train.pages.setting import Grammar, Setting
-from edge_clm.values import value as values
+from edge_clm.train.pages.type import Align, Style
 
 LAB: Grammar = {
     "head": ("centre", "left", "logo", "band", "split", "title_first"),
@@ -53,38 +39,7 @@ LAB: Grammar = {
     "flags": ("letters", "words", "signs", "arrows", "star", "none", "letters"),
     "foot": ("notes", "signed", "none", "both"),
 }
-_FLAGS: dict[str, dict[str, tuple[str, ...]]] = {
-    "letters": {"low": ("L",), "high": ("H",), "abnormal": ("A", "ABN")},
-    "words": {"low": ("Low", "LOW"), "high": ("High", "HIGH"), "abnormal": ("Abnormal",)},
-    "signs": {"low": ("-",), "high": ("+",), "abnormal": ("*",)},
-    "arrows": {"low": ("↓",), "high": ("↑",), "abnormal": ("*",)},
-    "star": {"low": ("*", "L*"), "high": ("*", "H*"), "abnormal": ("*",)},
-}
 _USUAL = {"letters": "N", "words": "Normal"}
-_COLUMNS = {
-    "usual": ("analyte", "value", "unit", "range", "flag"),
-    "unit_last": ("analyte", "value", "flag", "range", "unit"),
-    "flag_first": ("analyte", "flag", "value", "unit", "range"),
-    "flag_glued": ("analyte", "value+flag", "unit", "range"),
-    "range_unit": ("analyte", "value", "flag", "range+unit"),
-    "unit_glued": ("analyte", "value+unit", "range", "flag"),
-    "out": ("analyte", "value", "range", "unit", "flag"),
-}
-_SHARES = {"analyte": 3.2, "value": 1.4, "unit": 1.5, "range": 2.0, "flag": 0.9}
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    style: Style
-    sections: list[tuple[str, list[Result]]]
-    bounds: str
-    """Between the ends of a range."""
-    below: str
-    """Before an upper bound."""
-    normal: str
-    """What stands as the flag of a usual value."""
-    variant: int
-    """Which of several ways to write a flag."""
 
 
 def draw_lab(setting: Setting, canvas: Canvas) -> None:
@@ -92,7 +47,7 @@ def draw_lab(setting: Setting, canvas: Canvas) -> None:
     rng = setting.rng
     style = setting.style(canvas.width / rng.uniform(46, 60))
     patient = patient_of(setting)
-    page = _Page(
+    page = LabPage(
         style,
         panels(rng, setting.split, rng.randint(5, 26)),
         rng.choice((" - ", "-", " – ", " to ", "–")),
@@ -105,7 +60,7 @@ def draw_lab(setting: Setting, canvas: Canvas) -> None:
     blocks = [
         _head(setting, page),
         _patient(setting, page, patient),
-        _results(setting, page),
+        results(setting, page),
         *_foot(setting, page),
     ]
     stack(blocks, style.size * rng.uniform(0.9, 2.0))(canvas, frame)
@@ -148,7 +103,7 @@ def head_of(setting: Setting, style: Style, word: str, named: Callable[[Align], 
     return arranged[how]()
 
 
-def _head(setting: Setting, page: _Page) -> Block:
+def _head(setting: Setting, page: LabPage) -> Block:
     word = setting.labels.of("title_lab")
     return head_of(
         setting,
@@ -158,7 +113,7 @@ def _head(setting: Setting, page: _Page) -> Block:
     )
 
 
-def _patient(setting: Setting, page: _Page, patient: Patient) -> Block:
+def _patient(setting: Setting, page: LabPage, patient: Patient) -> Block:
     labels, rng = setting.labels, setting.rng
     items = patient_pairs(setting, patient)
     if setting.odds(0.6):
@@ -186,108 +141,7 @@ def _patient(setting: Setting, page: _Page, patient: Patient) -> Block:
     return patient_block(setting, items, page.style)
 
 
-def _results(setting: Setting, page: _Page) -> Block:
-    names = _COLUMNS[setting.layout["columns"]]
-    if setting.layout["flags"] == "none":
-        names = tuple(name for name in names if name != "flag")
-    head = [_column(setting, name) for name in names]
-    ruling = ruling_of(setting)
-    how, style = setting.layout["section"], page.style
-    at = 0
-    blocks: list[Block] = []
-    rows: list[list[Text]] = []
-    for title, results in page.sections:
-        own = [
-            _row(setting, page, at + number, result, names) for number, result in enumerate(results)
-        ]
-        at += len(results)
-        named = title.upper() if how == "capitals" else title
-        if how in ("heading", "tables"):
-            heading = lines(
-                [named],
-                style.but(1.15, bold=True, colour=setting.rng.choice((None, setting.accent))),
-            )
-            bare = (
-                head
-                if how == "tables" or not blocks
-                else [Column("", c.share, c.align) for c in head]
-            )
-            blocks.append(stack([heading, table(bare, own, style, ruling)], style.size * 0.3))
-            continue
-        rows += [[named, *[""] * (len(names) - 1)]] if how in ("row", "capitals") else []
-        rows += own
-    return stack(blocks, style.size * 0.6) if blocks else table(head, rows, style, ruling)
-
-
-def _column(setting: Setting, name: str) -> Column:
-    first, _, second = name.partition("+")
-    concept = "lab_unit" if first == "unit" else first
-    heading = setting.labels.of(concept)
-    share = 2.8 if first == "range" and second else _SHARES[first] + (0.7 if second else 0)
-    align: Align = "centre" if first in ("flag",) else "left"
-    return Column(heading, share, align)
-
-
-def _row(
-    setting: Setting, page: _Page, at: int, result: Result, names: tuple[str, ...]
-) -> list[Text]:
-    made = {
-        "analyte": [setting.said(f"analytes.{at}.analyte", result.name)],
-        "value": [_value(setting, at, result)],
-        "unit": _keyed(setting, f"analytes.{at}.unit", result.unit),
-        "range": _keyed(setting, f"analytes.{at}.range", _range(setting, page, result)),
-        "flag": _keyed(setting, f"analytes.{at}.flag", _flag(setting, page, result)),
-    }
-    return [_glued(made, name) for name in names]
-
-
-def _glued(made: dict[str, list[Part]], name: str) -> list[Part]:
-    first, _, second = name.partition("+")
-    if not second or not made[second] or not made[first]:
-        return made[first]
-    return [*made[first], Part(" "), *made[second]]
-
-
-def _keyed(setting: Setting, key: str, text: str) -> list[Part]:
-    return [setting.said(key, text)] if text else []
-
-
-def _value(setting: Setting, at: int, result: Result) -> Part:
-    key = f"analytes.{at}.value"
-    try:
-        number = Decimal(result.value)
-    except ArithmeticError:
-        return Part(result.value, key, values.Text(result.value))
-    text = setting.amounts.number(number)
-    return Part(text, key, values.Quantity(number, result.unit))
-
-
-def _range(setting: Setting, page: _Page, result: Result) -> str:
-    number = setting.amounts.decimal
-    low, high = (
-        text.replace(".", number) if text[:1].isdigit() else text
-        for text in (result.low, result.high)
-    )
-    if low == high:
-        return low
-    if not low:
-        return f"{page.below}{high}"
-    if not high:
-        return f">{low}"
-    return f"{low}{page.bounds}{high}"
-
-
-def _flag(setting: Setting, page: _Page, result: Result) -> str:
-    sorts = _FLAGS.get(setting.layout["flags"])
-    if sorts is None:
-        return ""
-    if result.state == "normal":
-        return page.normal
-    ways = sorts[result.state]
-    return ways[page.variant % len(ways)]
-
-
-def _foot(setting: Setting, page: _Page) -> list[Block]:
+def _foot(setting: Setting, page: LabPage) -> list[Block]:
     how, small = setting.layout["foot"], page.style.but(0.9)
     notes = list(dict.fromkeys(setting.phrase("lab") for _ in range(setting.rng.randint(1, 3))))
     signed = [Pair(setting.labels.of("verified"), doctor(setting))]

@@ -8,8 +8,9 @@ from random import Random
 from PIL import ImageDraw
 
 from edge_clm.train.pages.blocks import Block, Frame
-from edge_clm.train.pages.canvas import Align, Canvas, Colour, Shape
+from edge_clm.train.pages.canvas import Canvas, Shape
 from edge_clm.train.pages.setting import Setting
+from edge_clm.train.pages.type import Align, Colour
 
 WHITE: Colour = (255, 255, 255)
 Place = tuple[float, float, float]

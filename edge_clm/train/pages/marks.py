@@ -9,20 +9,16 @@ from random import Random
 from PIL import Image, ImageDraw
 
 from edge_clm.paper import PageKind, Quad
-from edge_clm.train.pages.canvas import Canvas, Colour, Style
+from edge_clm.train.pages.canvas import Canvas
 from edge_clm.train.pages.fonts import families
+from edge_clm.train.pages.inks import INKS
 from edge_clm.train.pages.page import Mark, Truth, box
 from edge_clm.train.pages.setting import Setting
+from edge_clm.train.pages.ticks import ticks
+from edge_clm.train.pages.type import Colour, Style
 
 MARKED = 0.35
 """The share of pages with marks."""
-INKS: dict[str, Colour] = {
-    "red": (200, 30, 40),
-    "blue": (30, 60, 170),
-    "green": (20, 130, 70),
-    "purple": (110, 40, 140),
-    "black": (30, 30, 30),
-}
 TINTS: dict[str, Colour] = {
     "yellow": (255, 244, 140),
     "green": (200, 240, 200),
@@ -188,60 +184,6 @@ def _scribble(rng: Random, place: tuple[float, float, float, float]) -> list[tup
     return points
 
 
-def _ticks(setting: Setting, canvas: Canvas, height: int) -> list[Mark]:
-    """Boxes to tick with printed labels, of which one is ticked."""
-    rng = setting.rng
-    options = rng.choice(_CHOICES)
-    size = max(round(canvas.width / 48), 14)
-    y = min(canvas.bottom() + size, height - size * 2.5)
-    chosen, colour = rng.randrange(len(options)), rng.choice(("blue", "black"))
-    style, x = setting.style(size), canvas.width * 0.07
-    marks: list[Mark] = []
-    for at, option in enumerate(options):
-        square = (x, y, x + size, y + size)
-        canvas.frame(square, outline=setting.ink, thick=2)
-        if at == chosen:
-            _tick(canvas, square, INKS[colour], rng.choice(("cross", "tick")))
-        marks.append(
-            Mark(
-                "tick" if at == chosen else "blank",
-                option,
-                colour if at == chosen else "",
-                box(*square),
-            )
-        )
-        x += size * 1.5
-        x += canvas.write(x, y, option, style) + size * 1.6
-    return marks
-
-
-_CHOICES = (
-    ("Yes", "No"),
-    ("Cash", "Cheque", "Card"),
-    ("Urgent", "Routine"),
-    ("Original", "Copy"),
-    ("Delivered", "Collected"),
-    ("Approved", "Rejected"),
-)
-
-
-def _tick(
-    canvas: Canvas, square: tuple[float, float, float, float], colour: Colour, how: str
-) -> None:
-    left, top, right, bottom = square
-    side = right - left
-    if how == "cross":
-        canvas.over(lambda pen: pen.line((left, top, right, bottom), fill=colour, width=3))
-        canvas.over(lambda pen: pen.line((right, top, left, bottom), fill=colour, width=3))
-        return
-    path = [
-        (left + side * 0.1, top + side * 0.5),
-        (left + side * 0.45, bottom - 2),
-        (right + side * 0.25, top - side * 0.25),
-    ]
-    canvas.over(lambda pen: pen.line(path, fill=colour, width=4, joint="curve"))
-
-
 def _colour(setting: Setting, canvas: Canvas, height: int) -> list[Mark]:
     """A coloured box behind the total, or behind another value."""
     found = _one_of(setting, canvas)
@@ -263,6 +205,6 @@ _MAKERS: tuple[_Maker, ...] = (
     _strike,
     _correction,
     _signature,
-    _ticks,
+    ticks,
     _colour,
 )

@@ -7,20 +7,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from edge_clm.train.pages.blocks import (
-    Block,
-    Frame,
-    Pair,
-    Pairing,
-    boxed,
-    columns,
-    pairs,
-    ruled,
-    stack,
-)
-from edge_clm.train.pages.canvas import Canvas, Part, Style
+from edge_clm.train.pages.blocks import Block, Frame, boxed, columns, ruled, stack
+from edge_clm.train.pages.canvas import Canvas
 from edge_clm.train.pages.days import day_of
+from edge_clm.train.pages.pairs import Pair, Pairing, pairs
 from edge_clm.train.pages.setting import Setting
+from edge_clm.train.pages.type import Part, Style
 from edge_clm.values.value import Quantity
 
 _SEXES = {"male": ("Male", "M", "MALE"), "female": ("Female", "F", "FEMALE")}

@@ -7,19 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from edge_clm.train.pages.blocks import (
-    Block,
-    Frame,
-    Pair,
-    apart,
-    boxed,
-    columns,
-    lines,
-    ruled,
-    stack,
-)
-from edge_clm.train.pages.canvas import Canvas, Part, Style
+from edge_clm.train.pages.blocks import Block, Frame, apart, boxed, columns, lines, ruled, stack
+from edge_clm.train.pages.canvas import Canvas
 from edge_clm.train.pages.lab import head_of, house
+from edge_clm.train.pages.pairs import Pair
 from edge_clm.train.pages.patients import (
     Patient,
     dated,
@@ -30,6 +21,7 @@ from edge_clm.train.pages.patients import (
 )
 from edge_clm.train.pages.reports import Report, reports_in
 from edge_clm.train.pages.setting import Grammar, Setting
+from edge_clm.train.pages.type import Part, Style
 from edge_clm.values.value import Quantity, Text, Value
 
 RADIOLOGY: Grammar = {

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date
 
-from edge_clm.train.pages.bills import Bill, Bills
+from edge_clm.train.pages.bills import Bills
 from edge_clm.train.pages.blocks import (
     Block,
     Frame,
-    Pair,
-    Pairing,
     apart,
     lines,
     one_line,
-    pairs,
     ruled,
     stack,
     wrapped_line,
 )
-from edge_clm.train.pages.canvas import Align, Canvas, Part, Style
+from edge_clm.train.pages.canvas import Canvas
 from edge_clm.train.pages.days import day_of, time_of
 from edge_clm.train.pages.identities import Party
 from edge_clm.train.pages.logo import bars, logo
 from edge_clm.train.pages.setting import Grammar, Setting
 from edge_clm.train.pages.slip_goods import slip_goods
+from edge_clm.train.pages.slip_meta import Slip, slip_meta, written
 from edge_clm.train.pages.slip_sums import slip_sums
+from edge_clm.train.pages.type import Align, Part, Style
 
 RECEIPT: Grammar = {
     "head": ("centre", "centre", "left", "logo", "owner", "split"),
@@ -42,21 +39,12 @@ RECEIPT: Grammar = {
 SHOPS = ("groceries", "meals", "hardware", "office", "products", "meals", "groceries")
 
 
-@dataclass(frozen=True, slots=True)
-class _Slip:
-    seller: Party
-    sold: date
-    bill: Bill
-    style: Style
-    rule: Block
-
-
 def draw_receipt(setting: Setting, canvas: Canvas) -> None:
     """Draws one receipt."""
     rng = setting.rng
     style = setting.style(canvas.width / rng.uniform(19, 29))
     bills = Bills(rng, setting.place, setting.amounts, setting.split)
-    slip = _Slip(
+    slip = Slip(
         setting.names.party(),
         day_of(rng),
         bills.bill(SHOPS, 22, rounds=True),
@@ -68,9 +56,9 @@ def draw_receipt(setting: Setting, canvas: Canvas) -> None:
     stack(_blocks(setting, slip), style.size * rng.uniform(0.2, 0.8))(canvas, frame)
 
 
-def _blocks(setting: Setting, slip: _Slip) -> list[Block]:
+def _blocks(setting: Setting, slip: Slip) -> list[Block]:
     layout = setting.layout
-    meta = _meta(setting, slip)
+    meta = slip_meta(setting, slip)
     half = len(meta) // 2
     at = layout["meta_at"]
     above = meta if at == "above" else meta[:half] if at == "parted" else []
@@ -80,13 +68,13 @@ def _blocks(setting: Setting, slip: _Slip) -> list[Block]:
         *([title] if layout["title"] == "above" else []),
         _head(setting, slip),
         *([title] if layout["title"] in ("below", "boxed") else []),
-        _written(setting, slip, above),
+        written(setting, slip, above),
         slip.rule,
         slip_goods(setting, slip.bill, slip.style, slip.rule),
         slip.rule,
         slip_sums(setting, slip.bill, slip.style),
         slip.rule,
-        _written(setting, slip, foot),
+        written(setting, slip, foot),
         *_foot(setting, slip),
     ]
 
@@ -112,7 +100,7 @@ def _rule(setting: Setting, style: Style) -> Block:
     return draw
 
 
-def _title(setting: Setting, slip: _Slip) -> Block:
+def _title(setting: Setting, slip: Slip) -> Block:
     word = setting.labels.of("title_receipt")
     align: Align = "left" if setting.layout["head"] == "left" else "centre"
     style = slip.style.but(setting.rng.uniform(1, 1.5), bold=setting.odds(0.6))
@@ -121,7 +109,7 @@ def _title(setting: Setting, slip: _Slip) -> Block:
     return one_line(word, style, align)
 
 
-def _head(setting: Setting, slip: _Slip) -> Block:
+def _head(setting: Setting, slip: Slip) -> Block:
     """The shop's name with its owner, number, address and telephone."""
     rng, seller, style = setting.rng, slip.seller, slip.style
     how = setting.layout["head"]
@@ -172,81 +160,7 @@ def _address(setting: Setting, seller: Party) -> list[list[Part] | str]:
     return [row for row in rows if row]
 
 
-def _meta(setting: Setting, slip: _Slip) -> list[Pair]:
-    """Date, number, cashier and till, in any order."""
-    rng, labels = setting.rng, setting.labels
-    found: list[Pair | None] = [_when(setting, slip)]
-    if setting.odds(0.8):
-        found.append(Pair(labels.of("slip"), [setting.said("number", setting.code())]))
-    if setting.odds(0.45):
-        who = rng.choice(
-            (setting.names.person().split()[0], setting.names.person(), f"{rng.randint(1, 99):02}")
-        )
-        found.append(Pair(labels.of("cashier"), who))
-    if setting.odds(0.3):
-        found.append(Pair(labels.of("till"), str(rng.randint(1, 20))))
-    if setting.odds(0.2):
-        found.append(Pair(labels.of("table"), str(rng.randint(1, 60))))
-    kept = [pair for pair in found if pair and (pair.label or _says_when(pair))]
-    rng.shuffle(kept)
-    return kept
-
-
-def _says_when(pair: Pair) -> bool:
-    return isinstance(pair.value, list) and pair.value[0].key == "date"
-
-
-def _when(setting: Setting, slip: _Slip) -> Pair | None:
-    """The date, often with a time, often without a label; seldom missing."""
-    if setting.odds(0.03):
-        return None
-    label = "" if setting.odds(0.35) else setting.labels.of("slip_date")
-    if setting.odds(0.6):
-        return Pair(label, setting.moment("date", slip.sold))
-    return Pair(label, [setting.day("date", slip.sold)])
-
-
-def _written(setting: Setting, slip: _Slip, items: list[Pair]) -> Block:
-    if not items:
-        return lines([], slip.style)
-    how = setting.layout["meta"]
-    align: Align = "centre" if how == "bare" or setting.odds(0.1) else "left"
-    mark = ":" if how == "glued" else setting.mark
-    if how in ("inline", "glued", "bare") or len(items) < 2:
-        rows = [_said(pair, mark) for pair in items]
-        return lines(rows, slip.style, align)
-    if how == "row":
-        return _in_rows(items, slip.style, mark)
-    pairing: Pairing = "spread" if how == "spread" else "aligned"
-    return pairs(items, slip.style, pairing, setting.mark, heavy=False)
-
-
-def _said(pair: Pair, mark: str) -> list[Part]:
-    value = [Part(pair.value)] if isinstance(pair.value, str) else pair.value
-    return [Part(pair.label + mark), *value] if pair.label else value
-
-
-def _in_rows(items: list[Pair], style: Style, mark: str) -> Block:
-    """Two to a row, at the edges; one to a row where they would touch."""
-
-    def draw(canvas: Canvas, frame: Frame) -> float:
-        y, at = frame.y, 0
-        while at < len(items):
-            left = _said(items[at], mark)
-            right = _said(items[at + 1], mark) if at + 1 < len(items) else []
-            both = sum(style.width(part.text) for part in (*left, *right))
-            if right and both + style.size < frame.width:
-                canvas.write(frame.x, y, left, style)
-                canvas.write(frame.right, y, right, style, "right")
-                y, at = y + style.leading, at + 2
-                continue
-            y, at = lines([left], style)(canvas, frame.below(y)), at + 1
-        return y
-
-    return draw
-
-
-def _foot(setting: Setting, slip: _Slip) -> list[Block]:
+def _foot(setting: Setting, slip: Slip) -> list[Block]:
     how, rng = setting.layout["foot"], setting.rng
     align: Align = "left" if how == "left" else "centre"
     said: list[Callable[[], str]] = [

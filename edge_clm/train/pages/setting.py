@@ -10,7 +10,6 @@ from random import Random
 
 from edge_clm.paper import PageKind
 from edge_clm.train.pages.amounts import Amounts, amounts_of
-from edge_clm.train.pages.canvas import Colour, Part, Style
 from edge_clm.train.pages.days import Form, form_of, time_of
 from edge_clm.train.pages.draw import chance, split_of, weighted
 from edge_clm.train.pages.fonts import Family, families
@@ -18,6 +17,7 @@ from edge_clm.train.pages.identities import Identities
 from edge_clm.train.pages.lexicon import Labels, phrase
 from edge_clm.train.pages.page import Split
 from edge_clm.train.pages.places import Place, place_of
+from edge_clm.train.pages.type import Colour, Part, Style
 from edge_clm.values.value import Day, Quantity, Text
 
 Grammar = Mapping[str, tuple[str, ...]]

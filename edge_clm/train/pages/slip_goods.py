@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from edge_clm.train.pages.bills import Bill, Item
 from edge_clm.train.pages.blocks import Block, Frame, lines, stack
-from edge_clm.train.pages.canvas import Align, Canvas, Part, Style
+from edge_clm.train.pages.canvas import Canvas
 from edge_clm.train.pages.setting import Setting
+from edge_clm.train.pages.type import Align, Part, Style
 
 Place = tuple[float, Align, list[Part] | str]
 """Where in the width (0…1), how aligned, and what."""

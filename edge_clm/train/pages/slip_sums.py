@@ -5,22 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 
 from edge_clm.train.pages.bills import Bill
-from edge_clm.train.pages.blocks import (
-    Block,
-    Column,
-    Frame,
-    Pair,
-    Pairing,
-    Ruling,
-    Text,
-    lines,
-    pairs,
-    stack,
-    table,
-)
-from edge_clm.train.pages.canvas import Canvas, Part, Style
+from edge_clm.train.pages.blocks import Block, Frame, Text, lines, stack
+from edge_clm.train.pages.canvas import Canvas
+from edge_clm.train.pages.pairs import Pair, Pairing, pairs
 from edge_clm.train.pages.setting import Setting
 from edge_clm.train.pages.sums import sum_rows, tendered
+from edge_clm.train.pages.table import Column, Ruling, table
+from edge_clm.train.pages.type import Part, Style
 
 
 def slip_sums(setting: Setting, bill: Bill, style: Style) -> Block:

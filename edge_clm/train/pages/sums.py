@@ -5,9 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 
 from edge_clm.train.pages.bills import ZERO, Bill, TaxLine
-from edge_clm.train.pages.blocks import Block, Pair, Pairing, boxed, columns, lines, pairs
-from edge_clm.train.pages.canvas import Part, Style
+from edge_clm.train.pages.blocks import Block, boxed, columns, lines
+from edge_clm.train.pages.pairs import Pair, Pairing, pairs
 from edge_clm.train.pages.setting import Setting
+from edge_clm.train.pages.type import Part, Style
 
 _SHARES = {"right": 0.45, "left": 0.5, "wide": 1.0, "boxed": 0.5, "half": 0.62}
 _GROSS = ("gross", "goods", "items", "total sales")

@@ -1,0 +1,72 @@
+"""Number, dates and references of an invoice."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from edge_clm.train.pages.blocks import (
+    Block,
+    boxed,
+    stack,
+)
+from edge_clm.train.pages.content import Content
+from edge_clm.train.pages.pairs import Pair, pairs
+from edge_clm.train.pages.setting import Setting
+
+
+def references(setting: Setting, content: Content) -> Block:
+    """Number, dates and references."""
+    style, how = setting.style(content.size), setting.layout["meta"]
+    items = _found(setting, content)
+    heavy = setting.odds(0.45)
+    if how == "boxed":
+        inner = pairs(items, style, "aligned", setting.mark, heavy)
+        return boxed(
+            inner, content.size * 0.6, setting.ink, setting.rng.choice((None, (242, 244, 247)))
+        )
+    if how == "cells" and len(items) > 4:
+        return stack(
+            [
+                pairs(items[:3], style, "cells", "", heavy),
+                pairs(items[3:], style, "cells", "", heavy),
+            ],
+            0,
+        )
+    return pairs(items, style, how, setting.mark, heavy)  # type: ignore[arg-type]
+
+
+def _found(setting: Setting, content: Content) -> list[Pair]:
+    rng, labels = setting.rng, setting.labels
+    due = content.issued + timedelta(days=rng.choice((0, 7, 10, 14, 15, 21, 28, 30, 45, 60, 90)))
+    found = [
+        Pair(labels.of("number"), [setting.said("number", setting.code())])
+        if setting.odds(0.95)
+        else None,
+        _dated(setting, content.issued),
+        Pair(labels.of("due"), [setting.day("due_date", due)]) if setting.odds(0.5) else None,
+        Pair(labels.of("order"), [setting.said("order_number", setting.code(ordered=True))])
+        if setting.odds(0.3)
+        else None,
+        Pair(labels.of("customer_no"), str(rng.randint(100, 99999)))
+        if setting.odds(0.25)
+        else None,
+        Pair(labels.of("terms"), setting.phrase("terms")) if setting.odds(0.25) else None,
+        Pair(labels.of("person"), setting.names.person()) if setting.odds(0.15) else None,
+    ]
+    # Without its label, only a date still tells what it is.
+    kept = [one for one in found if one and (one.label or _is_date(one))]
+    if setting.odds(0.4):
+        rng.shuffle(kept)
+    return kept
+
+
+def _dated(setting: Setting, issued: date) -> Pair | None:
+    """The date, seldom missing; now and then without a label."""
+    if setting.odds(0.04):
+        return None
+    bare = setting.odds(0.07) and setting.layout["meta"] not in ("cells", "above")
+    return Pair("" if bare else setting.labels.of("date"), [setting.day("date", issued)])
+
+
+def _is_date(pair: Pair) -> bool:
+    return isinstance(pair.value, list) and pair.value[0].key == "date"
