@@ -63,7 +63,7 @@ class Lessons:
 
     def _lesson(self, sheet: Sheet, rng: Random) -> Lesson:
         asked = tuple(turns(sheet, rng, self._recipe.split, _TURNS))
-        picture = self._pictures.make(sheet.page.image)
+        picture = self._pictures.make(sheet.seen)
         packed = pack(
             self._model, self._prompt, self._tokens.plain, picture, sheet.lines, asked, _ROOM
         )

@@ -11,8 +11,12 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+from PIL import Image
 
 from edge_clm.config import Config
+from edge_clm.model.nano import IMAGE_TOKENS, MERGE, PATCH
+from edge_clm.model.quiet import transformers
+from edge_clm.page.geometry import turned
 from edge_clm.page.ocr import PageReader
 from edge_clm.page.reader import open_reader
 from edge_clm.paper import Line, PageKind, PageText, Quad
@@ -21,6 +25,7 @@ from edge_clm.train.nano.shown import Sheet
 from edge_clm.train.pages.draw import chance, weighted
 from edge_clm.train.pages.make import page_of
 from edge_clm.train.pages.page import GeneratedPage, Split
+from edge_clm.types import Pixels
 
 _KINDS: Mapping[PageKind, float] = {
     PageKind.INVOICE: 0.4,
@@ -30,6 +35,8 @@ _KINDS: Mapping[PageKind, float] = {
 }
 _SCANNED: Mapping[PageKind, float] = {PageKind.RECEIPT: 0.6}
 """Share of pages that are scanned and not photographed; of the kinds that are not named, a quarter."""
+_MARKED = 0.5
+"""Share of pages with stamps, strikes and the like."""
 _USUALLY = frozenset({"en"})
 _ELSE = frozenset({"en", "de", "fr", "es", "ms"})
 """Chinese pages wait for a text branch that reads Chinese."""
@@ -49,7 +56,9 @@ class Recipe:
         rng = self._rng(number)
         kind = weighted(rng, _KINDS)
         languages = _USUALLY if rng.random() < 0.75 else _ELSE
-        return page_of(kind, self._seed(number), self.split, self.reports, languages)
+        return page_of(
+            kind, self._seed(number), self.split, self.reports, languages, marked=_MARKED
+        )
 
     def captured(self, page: GeneratedPage, number: int) -> Captured:
         """The capture of the page of that number."""
@@ -80,17 +89,23 @@ def read_all(recipe: Recipe, count: int, config: Config, directory: Path) -> Ite
 def sheet(recipe: Recipe, number: int, directory: Path) -> Sheet:
     """The page of that number with the text that was read off its capture; see `read_all`."""
     page = recipe.draw(number)
-    kept = json.loads(_path(directory, number).read_text(encoding="utf-8"))
-    lines = [Line(text, _quad(corners), confidence) for text, corners, confidence in kept["lines"]]
+    path = _path(directory, number)
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    lines = [
+        Line(text, quad_of(corners), confidence) for text, corners, confidence in kept["lines"]
+    ]
     places = {
-        word.quad: _quad(place) for word, place in zip(page.words, kept["places"], strict=True)
+        word.quad: quad_of(place) for word, place in zip(page.words, kept["places"], strict=True)
     }
-    return Sheet(page, lines, places)
+    with Image.open(path.with_suffix(".jpg")) as picture:
+        seen = np.asarray(picture)
+    return Sheet(page, lines, places, seen)
 
 
 def perfect(page: GeneratedPage) -> Sheet:
     """The page as an OCR without fault would read it off the page itself."""
-    return Sheet(page, page.text().lines, {word.quad: word.quad for word in page.words})
+    places = {word.quad: word.quad for word in page.words}
+    return Sheet(page, page.text().lines, places, shrunk(page.image))
 
 
 def kept(directory: Path) -> list[int]:
@@ -110,11 +125,17 @@ class _Worker:
         page = self.recipe.draw(number)
         captured = self.recipe.captured(page, number)
         text = self.reader.read(captured.pixels)
-        lines = [[line.text, line.quad, round(line.confidence, 3)] for line in text.lines]
-        places = _places(page, captured.warp, text)
+        said = {
+            "lines": [[line.text, line.quad, round(line.confidence, 3)] for line in text.lines],
+            "places": _places([word.quad for word in page.words], captured.warp, text),
+            "marks": _places([mark.quad for mark in page.marks], captured.warp, text),
+            "size": [text.width, text.height],
+        }
         path = _path(self.directory, number)
+        small = shrunk(turned(captured.pixels, text.turn))
+        Image.fromarray(small).save(path.with_suffix(".jpg"), quality=92)
         part = path.with_suffix(".part")
-        part.write_text(json.dumps({"lines": lines, "places": places}), encoding="utf-8")
+        part.write_text(json.dumps(said), encoding="utf-8")
         part.replace(path)
         return number
 
@@ -133,9 +154,22 @@ def _read(number: int) -> int:
     return _workers[0].read(number)
 
 
-def _places(page: GeneratedPage, warp: Warp, text: PageText) -> list[list[list[float]]]:
-    """Where the words of a page lie on the upright capture, in whole pixels."""
-    points = np.array([word.quad for word in page.words], np.float64).reshape(-1, 2)
+def shrunk(pixels: Pixels) -> Pixels:
+    """A picture as large as the model takes it, so that it need not be kept larger."""
+    transformers()
+    from transformers.models.qwen2_vl.image_processing_qwen2_vl import smart_resize
+
+    height, width = pixels.shape[:2]
+    side = PATCH * MERGE
+    most = IMAGE_TOKENS * side * side
+    high, wide = smart_resize(height, width, side, 4 * side * side, most)
+    small = Image.fromarray(pixels).resize((wide, high), Image.Resampling.BICUBIC)
+    return np.asarray(small)
+
+
+def _places(quads: Sequence[Quad], warp: Warp, text: PageText) -> list[list[list[float]]]:
+    """Where quads of the page lie on the upright capture, in whole pixels."""
+    points = np.array(quads, np.float64).reshape(-1, 2)
     x, y = warp.to_capture(points).T
     ways = {
         0: (x, y),
@@ -151,6 +185,7 @@ def _path(directory: Path, number: int) -> Path:
     return directory / f"{number}.json"
 
 
-def _quad(corners: Sequence[Sequence[float]]) -> Quad:
+def quad_of(corners: Sequence[Sequence[float]]) -> Quad:
+    """Corners as they are kept, as a quad."""
     a, b, c, d = ((float(x), float(y)) for x, y in corners)
     return a, b, c, d

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 from edge_clm.paper import Line, Quad
 from edge_clm.train.pages.page import GeneratedPage, Truth
+from edge_clm.types import Pixels
 
 _WRONG = 0.34
 """Share of a value's characters that may be misread before it counts as not to be seen."""
@@ -27,6 +28,8 @@ class Sheet:
     """What an OCR read."""
     places: Mapping[Quad, Quad]
     """Where on the capture each word of the page lies, by its place on the page."""
+    seen: Pixels
+    """The capture upright, as large as the model takes it."""
 
     def shown(self, truth: Truth) -> str | None:
         """A value as it can be read on the capture; None where it cannot be found there."""

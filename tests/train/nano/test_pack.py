@@ -38,7 +38,7 @@ def packed(parts: Any, reports: Path, most: int) -> tuple[list[Turn], list[Packe
     sheet = sheets(reports, "train", 1)[1]
     asked = turns(sheet, Random(1), "train", most)
     tokens = Tokens(parts.tokenizer)
-    picture = Pictures(parts.pictures, 0, 600).make(sheet.page.image)
+    picture = Pictures(parts.pictures, 0, 600).make(sheet.seen)
     made = [
         pack(parts.model, Prompt(tokens), tokens.plain, picture, sheet.lines, some, 600)
         for some in (asked, *([one] for one in asked))

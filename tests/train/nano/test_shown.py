@@ -49,11 +49,11 @@ def test_a_misread_value_is_shown_as_it_was_read(reports: Path) -> None:
     lines = tuple(
         Line(line.text.replace(total.text, wrong), line.quad, 1.0) for line in sheet.lines
     )
-    assert Sheet(sheet.page, lines, sheet.places).shown(total) == wrong
+    assert Sheet(sheet.page, lines, sheet.places, sheet.seen).shown(total) == wrong
 
 
 def test_a_value_that_was_not_read_is_not_shown(reports: Path) -> None:
     """Where the OCR found no line, there is no answer to learn."""
     sheet = sheets(reports, "train", 1)[0]
-    empty = Sheet(sheet.page, (), sheet.places)
+    empty = Sheet(sheet.page, (), sheet.places, sheet.seen)
     assert {empty.shown(truth) for truth in sheet.page.fields.values()} == {None}
