@@ -22,8 +22,10 @@ from edge_clm.train.pages.draw import chance
 _TURNS = 14
 _ROOM = 1100
 """Most tokens of a page; what is longer is cut at the end, as the daemon does it."""
-_PIXELS = 48 * 28 * 28
-"""Of a picture, while the vision tower is untrained and says nothing."""
+_SMALL = 48 * 28 * 28
+"""Pixels of most pictures, while the vision tower is untrained and says nothing."""
+_WHOLE = 0.2
+"""Share of pictures in the size that the daemon shows them in."""
 _PERFECT = 0.25
 """Share of pages that are read without fault."""
 
@@ -46,7 +48,8 @@ class Lessons:
         self._model, self._recipe, self._pool = model, recipe, pool
         self._tokens = Tokens(tokenizer)
         self._prompt = Prompt(self._tokens)
-        self._pictures = Pictures(pictures, _PIXELS, _ROOM)
+        self._small = Pictures(pictures, _SMALL, _ROOM)
+        self._whole = Pictures(pictures, 0, _ROOM)
         self._read = kept(pool) if pool.is_dir() else []
 
     def draw(self, count: int, start: int = 0) -> Iterator[Lesson]:
@@ -63,7 +66,8 @@ class Lessons:
 
     def _lesson(self, sheet: Sheet, rng: Random) -> Lesson:
         asked = tuple(turns(sheet, rng, self._recipe.split, _TURNS))
-        picture = self._pictures.make(sheet.seen)
+        pictures = self._whole if rng.random() < _WHOLE else self._small
+        picture = pictures.make(sheet.seen)
         packed = pack(
             self._model, self._prompt, self._tokens.plain, picture, sheet.lines, asked, _ROOM
         )
