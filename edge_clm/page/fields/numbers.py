@@ -14,6 +14,7 @@ from edge_clm.values.habits import Habits
 from edge_clm.values.value import Text
 
 _WORD = re.compile(r"[^\s:,;|]+")
+_PREFIX = re.compile(r"(?<!\w)[A-Za-z]{2,6}[-/]$")
 # What a number is worth that no label names, behind a '#' and without one, and in which upper part.
 _HASHED, _BARE, _UPPER = 0.35, 0.25, 0.75
 _ALONE = re.compile(r"[#№]\s?[\w\-/]*\d[\w\-/]*|\d{4,10}")
@@ -61,10 +62,16 @@ def _number_in(span: Span, habits: Habits) -> Span | None:
         if word.start in dates:
             continue
         if any(map(str.isdigit, word.text)):
-            return span.cell.part(word.start, word.end)
+            return span.cell.part(_with_prefix(word), word.end)
         if at >= 1:
             return None
     return None
+
+
+def _with_prefix(word: Span) -> int:
+    """Where a number begins whose prefix was taken for a label: that of INV-4358."""
+    before = _PREFIX.search(word.cell.text[: word.start])
+    return before.start() if before else word.start
 
 
 def _shape(text: str) -> float:

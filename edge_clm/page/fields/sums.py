@@ -34,6 +34,8 @@ _PROVEN = 0.2
 # What a total is worth that no label names, but the sums.
 _UNNAMED = 0.55
 _LAST_RESORT = 0.25
+# What a subtotal is worth that no label names, but the sums.
+_PROVEN_ALONE = 0.7
 # Sums that are hardly ever round, and so show a lost decimal point.
 _POINTED = ("subtotal", "tax", "total")
 _ENOUGH, _FAR_ABOVE = 3, 5
@@ -89,6 +91,8 @@ def sums_of(
     _after_rounding(sums)
     if not parts["total"]:
         parts["total"] = list(_last_resort(layout, sums, every))
+    if not parts["subtotal"]:
+        parts["subtotal"] = list(_proven_subtotal(sums, every, aside))
     return sums
 
 
@@ -104,6 +108,11 @@ def proven_totals(sums: Sums) -> Iterator[Decimal]:
     if change:
         totals = [g.value.amount for g in sums.parts["total"] if isinstance(g.value, Money)]
         yield from (total - change for total in totals if total - change in totals)
+    if tax := sums.best("tax"):
+        # "Net total" may stand for either; with the tax between it and the largest, there is no doubt.
+        totals = [g.value.amount for g in sums.parts["total"] if isinstance(g.value, Money)]
+        if totals and max(totals) - tax in totals:
+            yield max(totals)
     for subtotal, tax in product(sums.likely("subtotal"), sums.likely("tax")):
         if subtotal is not None:
             added = [tax, sums.best("shipping"), sums.best("service"), sums.best("rounding")]
@@ -223,6 +232,20 @@ def _shifted(guess: Guess, before: Decimal, after: Decimal) -> Guess:
         if amount == after
         else guess
     )
+
+
+def _proven_subtotal(sums: Sums, every: list[Amount], aside: frozenset[int]) -> Iterator[Guess]:
+    """What no label names and the sums do: the amount to which tax and the like add up to the total."""
+    total, tax = sums.best("total"), sums.best("tax")
+    if total is None or not tax:
+        return
+    added = [tax, *(sums.best(part) or Decimal(0) for part in ("shipping", "service", "rounding"))]
+    bare = total - sum(added, Decimal(0))
+    discount = abs(sums.best("discount") or Decimal(0))
+    for amount in reversed(every):
+        if amount.span.cell.row not in aside and amount.money.amount in (bare, bare + discount):
+            yield Guess((amount.span,), amount.money, _PROVEN_ALONE)
+            return
 
 
 def _last_resort(layout: Layout, sums: Sums, every: list[Amount]) -> Iterator[Guess]:

@@ -15,6 +15,7 @@ from tests.page.fields.reading import read, slip
         ("Invoice No: INV-1042", "INV-1042"),
         ("INVOICE NO: 18314/102/T0422", "18314/102/T0422"),
         ([(40, "Invoice Number:"), (250, "#509715")], "#509715"),
+        ([(40, "Invoice ID:"), (250, "INV-4358")], "INV-4358"),
         ([(40, "Document No"), (300, ": TD01167104")], "TD01167104"),
         ("INV No.: 1053110 Cashier: Thandar", "1053110"),
     ],

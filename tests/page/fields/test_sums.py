@@ -276,3 +276,29 @@ def test_two_invoices_on_a_page(beside: bool) -> None:
 
 
 FIRST, SECOND = ("100.00", "10.00", "110.00"), ("200.00", "20.00", "220.00")
+
+
+@pytest.mark.parametrize("label", ["Net Total", "Gross Amount", "Net", "Total Sales", "S/Total"])
+def test_a_subtotal_that_only_the_sums_tell(label: str) -> None:
+    """What may be called a total as well is the subtotal where the tax leads from it to the total."""
+    fields = slip(
+        page("SHOP", row(label, "44.60"), row("GST 9%", "4.01"), row("Total Amount", "48.61"))
+    )
+    assert fields["total"].best.raw == "48.61"
+    assert not fields["total"].ambiguous
+    assert fields["subtotal"].best.raw == "44.60"
+
+
+def test_a_group_with_a_tax_of_its_own_is_not_the_whole() -> None:
+    """Goods with and without tax are summed apart; neither sum is the total."""
+    fields = slip(
+        page(
+            row("Total 6% supplies (excl. GST)", "24.00"),
+            row("GST", "1.44"),
+            row("Total 6% supplies (Inc. GST)", "25.44"),
+            row("Total 0% supplies", "7.61"),
+            row("Total Payable", "33.05"),
+        )
+    )
+    assert fields["total"].best.raw == "33.05"
+    assert not fields["total"].ambiguous
