@@ -16,6 +16,7 @@ _CONTACT = re.compile(
 _POSTCODE = re.compile(
     r"\b\d{5}(?:-\d{4})?\b|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b"
 )
+_OPEN = re.compile(r"\w\s+(?:&|\+|and|und|et|y|e|of)$", re.IGNORECASE)
 _REGISTRATION = re.compile(
     r"\s*[(\[]\s*(?:co\.?\s*)?(?:reg\.?)?\s*(?:no\.?)?\s*[:.]?\s*[A-Z]{0,3}[\d ]{4,}\s*[-·.]?\s*[A-Z]{0,2}\s*[)\]]?\s*$"
     r"|\s+[A-Z]{0,3}\d{5,}\s*[-·]\s*[A-Z]{1,2}\s*$",
@@ -104,6 +105,11 @@ def is_tail(text: str) -> bool:
     return is_legal(f"x {text}") and (
         not others or (len(others) == 1 and others[0] in _single("trade"))
     )
+
+
+def is_open(text: str) -> bool:
+    """Whether a line breaks off where a name cannot end."""
+    return _OPEN.search(text.strip()) is not None
 
 
 def name_end(text: str) -> int:

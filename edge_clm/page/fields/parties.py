@@ -14,6 +14,7 @@ from edge_clm.page.fields.naming import (
     business_likeness,
     is_contact,
     is_legal,
+    is_open,
     is_tail,
     name_end,
     name_likeness,
@@ -92,7 +93,7 @@ def _joined(layout: Layout, cell: Cell, labels: Labels) -> tuple[Span, ...]:
         return (first,)
     for under in layout.below(cell, rows=1):
         end = under.text[: name_end(under.text)]
-        goes_on = is_tail(end) or (end.startswith("(") and is_legal(end))
+        goes_on = is_tail(end) or (end.startswith("(") and is_legal(end)) or is_open(cell.text)
         if goes_on and not labels.opens(under):
             return first, under.part(0, len(end))
     return (first,)
@@ -119,17 +120,27 @@ def _add(
     names: list[Guess], addresses: list[Guess], block: Block, labels: Labels, strength: float
 ) -> None:
     """Adds the names a block offers, and the address under them."""
-    options = [(_name_span(cell, labels), cell) for cell in block.cells[:3]]
-    for at, (span, cell) in enumerate(options):
+    options = [(_name_spans(block, at, labels), cell) for at, cell in enumerate(block.cells[:3])]
+    for at, (spans, cell) in enumerate(options):
+        span, text = spans[0], " ".join(part.text for part in spans)
         likeness = name_likeness(cell.text if span.start == 0 else span.text)
         if likeness > 0.15:
-            worth = min(1.0, business_likeness(span.text) + 0.15) * 0.87**at
-            names.append(Guess((span,), Text(span.text), min(strength * worth, 0.97)))
+            worth = min(1.0, business_likeness(text) + 0.15) * 0.87**at
+            names.append(Guess(spans, Text(text), min(strength * worth, 0.97)))
     lines = [c for c in block.cells if address_likeness(c.text) > 0.35 and not is_contact(c.text)]
     if lines:
         spans = tuple(cell.whole for cell in lines[:_ADDRESS_LINES])
         text = ", ".join(span.text.strip(" ,") for span in spans)
         addresses.append(Guess(spans, Text(text), strength * 0.8))
+
+
+def _name_spans(block: Block, at: int, labels: Labels) -> tuple[Span, ...]:
+    """The name that a line of a block holds, with the next line where it goes on there."""
+    first = _name_span(block.cells[at], labels)
+    for under in block.cells[at + 1 : at + 2]:
+        if is_open(first.text) and not labels.opens(under) and under.row != first.cell.row:
+            return first, trimmed(under.part(0, name_end(under.text)))
+    return (first,)
 
 
 def _name_span(cell: Cell, labels: Labels) -> Span:
