@@ -15,6 +15,7 @@ _CONTACT = re.compile(
 )
 _POSTCODE = re.compile(
     r"\b\d{5}(?:-\d{4})?\b|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b"
+    r"|^[A-Z][a-z]+(?: [A-Z][a-z]+)*,? \d{6}$|\b[A-Z]\d{2} ?[A-Z\d]{4}$|^[A-Z][a-z]+(?: [A-Z][a-z]+)*,? \d{4}$"
 )
 _OPEN = re.compile(r"\w\s+(?:&|\+|and|und|et|y|e|of)$", re.IGNORECASE)
 _REGISTRATION = re.compile(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.page.fields.pages import page
 from tests.page.fields.reading import read, slip
 
@@ -77,3 +79,29 @@ def test_seller_by_label() -> None:
     )
     assert fields["seller"].best.raw == "Jones Ltd"
     assert fields["buyer"].best.raw == "Smith & Co"
+
+
+def test_a_name_that_breaks_off_goes_on_in_the_next_line() -> None:
+    """A line that ends with a joining word is half of a name, for seller and buyer alike."""
+    fields = read(
+        page(
+            "GRAVONA ELECTRONICS &",
+            "HARDWARE SDN BHD",
+            "12 Jalan Maju",
+            "Tax Invoice",
+            "Issued to:",
+            "North and",
+            "South Bakery Ltd",
+            "7 Reed Dip",
+            "Total 9.90",
+        )
+    )
+    assert fields["seller"].best.raw == "GRAVONA ELECTRONICS & HARDWARE SDN BHD"
+    assert fields["buyer"].best.raw == "North and South Bakery Ltd"
+
+
+@pytest.mark.parametrize("town", ["Udaipur 745104", "Courtneyside 2664", "Liam Ville K02 5YRK"])
+def test_a_town_with_its_code_belongs_to_the_address(town: str) -> None:
+    """Codes of six and of four digits, and Irish ones, end an address."""
+    fields = read(page("Smith Bakery Ltd", "16 Shields Street", town, "Tax Invoice", "Total 9.90"))
+    assert fields["seller_address"].best.raw.endswith(town)
