@@ -9,6 +9,7 @@ from edge_clm.page.fields.guesses import Guess, decide
 from edge_clm.page.fields.headings import Section, named, sections_in
 from edge_clm.page.fields.labels import Labels, labels_of
 from edge_clm.page.fields.layout import Layout
+from edge_clm.page.fields.letterhead import houses
 from edge_clm.page.fields.measurements import Measurement, measurements_in
 from edge_clm.page.fields.medical import name_in, patient_fields
 from edge_clm.page.fields.wording import Phrase, Words, word_list
@@ -30,7 +31,7 @@ def read_radiology(layout: Layout, habits: Habits) -> tuple[tuple[Field, ...], t
     """Fields and the table `measurements` of a page of a radiology report.
 
     Fields: patient, patient_id, birth_date, sex, age, accession, ordering_physician, exam, exam_date,
-    reported, radiologist; indication, comparison, technique, findings, impression: each the whole
+    reported, radiologist, hospital; indication, comparison, technique, findings, impression: each the whole
     text of its section, with the boxes of all its lines. Cells: what; value, value_2, value_3 (a quantity for
     each dimension in reading order, all with the whole size as printed); where. Sizes of what is not
     there have no row; a row asks for a second look where that is not sure or the size is of before.
@@ -39,7 +40,9 @@ def read_radiology(layout: Layout, habits: Habits) -> tuple[tuple[Field, ...], t
     fields = patient_fields(layout, labels, habits, _LABELLED)
     names = {field.name for field in fields}
     signed = list(_signed(layout, labels))
-    for name, guesses in (("exam", list(_titles(layout))), ("radiologist", signed)):
+    house = houses(layout, labels, "hospital")
+    unlabelled = {"exam": _titles(layout), "radiologist": signed, "hospital": house}
+    for name, guesses in unlabelled.items():
         field = decide(name, guesses, layout) if name not in names else None
         fields += [field] if field else []
     signatures = {span.cell.index for guess in signed for span in guess.spans}

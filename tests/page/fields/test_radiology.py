@@ -68,6 +68,7 @@ def test_fields_and_sections_are_read(tilt: float) -> None:
         "exam": "CT ABDOMEN AND PELVIS",
         "exam_date": "12 Mar 2024",
         "radiologist": "Jane Doe, MD",
+        "hospital": "Riverside Imaging Center",
         "indication": "Abdominal pain for 3 weeks.",
         "comparison": "CT of 4 January 2023.",
         "technique": "Axial 5 mm slices after contrast.",
