@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -179,9 +179,14 @@ def _in_chinese(text: str) -> str:
 
 def _ground(task: Task, answer: str) -> Iterator[Step]:
     started = time.perf_counter()
-    extraction = extract([(task.page, task.text)])
-    yield _grounding(task.question, answer, task.text, extraction)
+    yield _grounding(task.question, answer, task.text, _extraction(task.page, task.text))
     yield Stage("ground", _ms_since(started))
+
+
+@lru_cache(maxsize=16)
+def _extraction(page: int, text: PageText) -> Extraction:
+    """What the rules read on a page; many questions are asked of one."""
+    return extract([(page, text)])
 
 
 def _grounding(question: str, answer: str, text: PageText, extraction: Extraction) -> Grounding:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from edge_clm.page.fields.decimals import decimal_of, quantities
 from edge_clm.page.fields.guesses import Guess, candidate_of, decide
-from edge_clm.page.fields.lab_check import doubted, out_of_range
+from edge_clm.page.fields.lab_check import doubted
 from edge_clm.page.fields.lab_rows import Result, results_of
 from edge_clm.page.fields.labels import labels_of
 from edge_clm.page.fields.layout import Layout, Span
@@ -16,8 +16,6 @@ from edge_clm.page.fields.medical import patient_fields, sex_of
 from edge_clm.paper import Field, Table
 from edge_clm.values.habits import Habits
 from edge_clm.values.value import Text, Value
-
-__all__ = ["out_of_range", "read_lab"]
 
 _PARTS = ("value", "unit", "range", "flag")
 _NUMBERS = ("value", "range")

@@ -18,19 +18,13 @@ _MARKS = "()[] .:"
 _DECIMALS = (".", ",")
 
 
-def out_of_range(row: Row, sex: str = "", decimal: str = "") -> bool | None:
-    """Whether an analyte's value lies outside the range printed in its row.
+def side_of(row: Row, sex: str = "", decimal: str = "") -> int | None:
+    """-1 below the range, 0 within, 1 above it or positive where negative is usual; None: not told.
 
     `sex` is "male" or "female" where it is known, for ranges that differ; `decimal` is the table's
-    decimal mark, where it is known. None where it cannot be told: no value, no range, other units, a
-    bound or numbers that may lie on either side.
+    decimal mark, where it is known. It cannot be told without a value or a range, with other units, and
+    where a bound or numbers may lie on either side.
     """
-    side = side_of(row, sex, decimal)
-    return None if side is None else side != 0
-
-
-def side_of(row: Row, sex: str = "", decimal: str = "") -> int | None:
-    """-1 below the range, 0 within, 1 above it or positive where negative is usual; None: not told."""
     cells = {field.name: field for field in row}
     if "value" not in cells or "range" not in cells:
         return None

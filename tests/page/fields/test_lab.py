@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_clm.page.fields.lab import out_of_range, read_lab
+from edge_clm.page.fields.lab import read_lab
+from edge_clm.page.fields.lab_check import side_of
 from edge_clm.page.fields.layout import layout_of
 from edge_clm.page.ocr import PageReader
 from edge_clm.paper import Field, PageText
@@ -21,6 +23,12 @@ from tests.page.fields.sheets import sheet
 COLUMNS = (40.0, 330.0, 480.0, 600.0, 800.0)
 SEVEN = (40.0, 100.0, 300.0, 430.0, 560.0, 660.0, 800.0)
 Row = dict[str, str]
+
+
+def out_of_range(row: Sequence[Field], sex: str = "") -> bool | None:
+    """Whether a row's value lies outside its range; None where that cannot be told."""
+    side = side_of(row, sex)
+    return None if side is None else side != 0
 
 
 def at(*texts: str, columns: tuple[float, ...] = COLUMNS) -> list[tuple[float, str]]:
