@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 
@@ -12,58 +11,28 @@ from edge_clm.page.fields.amounts import Amount, amounts_in, labelled
 from edge_clm.page.fields.guesses import Guess
 from edge_clm.page.fields.labels import Labels
 from edge_clm.page.fields.layout import Layout, Span
+from edge_clm.page.fields.proofs import (
+    MOST,
+    PARTS,
+    Guesses,
+    Sums,
+    proven_change,
+    proven_subtotal,
+    proven_totals,
+)
 from edge_clm.page.fields.sections import Sections
 from edge_clm.values.habits import Habits
 from edge_clm.values.value import Money, Value
 
-PARTS = (
-    "subtotal",
-    "discount",
-    "tax",
-    "shipping",
-    "service",
-    "rounding",
-    "paid",
-    "change",
-    "total",
-)
-Guesses = dict[str, list[Guess]]
 _CENT, _COIN = Decimal("0.01"), Decimal("0.05")
 # How much of the doubt in a total is left when the sums come out.
 _PROVEN = 0.2
 # What a total is worth that no label names, but the sums.
 _UNNAMED = 0.55
 _LAST_RESORT = 0.25
-# What a subtotal is worth that no label names, but the sums.
-_PROVEN_ALONE = 0.7
 # Sums that are hardly ever round, and so show a lost decimal point.
 _POINTED = ("subtotal", "tax", "total")
 _ENOUGH, _FAR_ABOVE = 3, 5
-# So many different amounts of each part are tried against each other.
-_MOST = 6
-# Readings of a part so near to its likeliest one could be meant as well.
-_CLOSE = 0.93
-
-
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """Guesses at each part."""
-
-    parts: Guesses
-    """One list for each name in PARTS."""
-
-    def best(self, part: str) -> Decimal | None:
-        """The likeliest amount of a part."""
-        guess = max(self.parts[part], key=lambda it: it.strength, default=None)
-        return guess.value.amount if guess and isinstance(guess.value, Money) else None
-
-    def likely(self, part: str) -> list[Decimal | None]:
-        """The likeliest amounts of a part, those about as likely as the best of them; None for none."""
-        guesses = self.parts[part]
-        least = _CLOSE * max((guess.strength for guess in guesses), default=0.0)
-        near = [g.value for g in guesses if g.strength >= least]
-        amounts = dict.fromkeys(value.amount for value in near if isinstance(value, Money))
-        return list[Decimal | None](amounts)[:_MOST] or [None]
 
 
 def sums_of(
@@ -92,35 +61,10 @@ def sums_of(
     if not parts["total"]:
         parts["total"] = list(_last_resort(layout, sums, every))
     if not parts["subtotal"]:
-        parts["subtotal"] = list(_proven_subtotal(sums, every, aside))
+        parts["subtotal"] = list(proven_subtotal(sums, every, aside))
+    if not parts["change"]:
+        parts["change"] = list(proven_change(sums, every, aside))
     return sums
-
-
-def proven_totals(sums: Sums) -> Iterator[Decimal]:
-    """What the total must be if the other parts were read right.
-
-    Where two readings of a part are about as likely, as with two invoices on a page, each of them counts.
-    """
-    paid, change = sums.best("paid"), sums.best("change")
-    if paid is not None and change is not None and abs(paid) >= abs(change):
-        # Some slips print cash as what is taken off.
-        yield abs(paid) - abs(change)
-    if change:
-        totals = [g.value.amount for g in sums.parts["total"] if isinstance(g.value, Money)]
-        yield from (total - change for total in totals if total - change in totals)
-    if tax := sums.best("tax"):
-        # "Net total" may stand for either; with the tax between it and the largest, there is no doubt.
-        totals = [g.value.amount for g in sums.parts["total"] if isinstance(g.value, Money)]
-        if totals and max(totals) - tax in totals:
-            yield max(totals)
-    for subtotal, tax in product(sums.likely("subtotal"), sums.likely("tax")):
-        if subtotal is not None:
-            added = [tax, sums.best("shipping"), sums.best("service"), sums.best("rounding")]
-            whole = subtotal + sum((part for part in added if part is not None), Decimal(0))
-            discount = abs(sums.best("discount") or Decimal(0))
-            yield whole
-            if discount:
-                yield whole - discount
 
 
 def _with_point(guess: Guess, every: list[Amount]) -> Iterator[Guess]:
@@ -164,7 +108,7 @@ def _come_out(parts: Guesses) -> Guesses:
 def _readings(guesses: list[Guess]) -> list[list[Guess]]:
     """Each of the likeliest values by itself, with all its places."""
     ranked = sorted(guesses, key=lambda it: -it.strength)
-    values = list(dict.fromkeys(guess.value for guess in ranked))[:_MOST]
+    values = list(dict.fromkeys(guess.value for guess in ranked))[:MOST]
     return [[guess for guess in ranked if guess.value == value] for value in values]
 
 
@@ -232,20 +176,6 @@ def _shifted(guess: Guess, before: Decimal, after: Decimal) -> Guess:
         if amount == after
         else guess
     )
-
-
-def _proven_subtotal(sums: Sums, every: list[Amount], aside: frozenset[int]) -> Iterator[Guess]:
-    """What no label names and the sums do: the amount to which tax and the like add up to the total."""
-    total, tax = sums.best("total"), sums.best("tax")
-    if total is None or not tax:
-        return
-    added = [tax, *(sums.best(part) or Decimal(0) for part in ("shipping", "service", "rounding"))]
-    bare = total - sum(added, Decimal(0))
-    discount = abs(sums.best("discount") or Decimal(0))
-    for amount in reversed(every):
-        if amount.span.cell.row not in aside and amount.money.amount in (bare, bare + discount):
-            yield Guess((amount.span,), amount.money, _PROVEN_ALONE)
-            return
 
 
 def _last_resort(layout: Layout, sums: Sums, every: list[Amount]) -> Iterator[Guess]:

@@ -18,7 +18,10 @@ from edge_clm.values.identifiers import find_ibans, find_tax_ids
 from edge_clm.values.value import Quantity, Text
 
 _RATE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,3})?)\s?%")
-_REGISTERED = re.compile(r"[A-Z]{0,4}[\d\-]{6,}[A-Z\d]*", re.IGNORECASE)
+# Some countries' numbers are printed in groups: GB 887 3304 81, 62 725 857 719.
+_REGISTERED = re.compile(
+    r"[A-Z]{0,4}[\d\-]{6,}[A-Z\d]*|(?:[A-Z]{2} )?\d{2,4}(?: \d{2,4}){2,3}(?![\d.,])", re.IGNORECASE
+)
 _SURE = 0.85
 
 

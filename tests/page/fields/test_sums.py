@@ -302,3 +302,9 @@ def test_a_group_with_a_tax_of_its_own_is_not_the_whole() -> None:
     )
     assert fields["total"].best.raw == "33.05"
     assert not fields["total"].ambiguous
+
+
+def test_a_change_that_only_the_sums_tell() -> None:
+    """What is left of the cash is the change, whatever it is called."""
+    fields = slip(page("SHOP", row("Total", "182.00"), row("CASH", "190.00"), row("BAL", "8.00")))
+    assert fields["change"].best.raw == "8.00"
