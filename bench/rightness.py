@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from bench.bounds import bootstrap
 from bench.documents import Document
 from bench.report import Figure, mean, share
+from edge_clm.train.calibration_error import ece
 from edge_clm.v1 import edge_clm_pb2 as pb
-
-_BINS = 10
 
 Scored = list[tuple[str, tuple[bool, float | None]]]
 """The name of a figure, and exact and anls."""
@@ -59,19 +56,9 @@ def calibration(results: list[dict[str, Any]]) -> dict[str, Figure]:
         return {}
     at = iter(range(len(pairs)))
     places = [[float(next(at)) for _ in group] for group in groups]
-    low, high = bootstrap(places, lambda drawn: _ece([pairs[int(place)] for place in drawn]))
+    low, high = bootstrap(places, lambda drawn: ece([pairs[int(place)] for place in drawn]))
     note = "of labelled fields on these documents"
-    return {"extract.confidence.ece": Figure(_ece(pairs), len(pairs), "0…1", low, high, note)}
-
-
-def _ece(pairs: list[tuple[float, bool]]) -> float:
-    confidence, right = (np.asarray(column, float) for column in zip(*pairs, strict=True))
-    bins = np.minimum((confidence * _BINS).astype(int), _BINS - 1)
-    gaps = [
-        abs(confidence[bins == one].mean() - right[bins == one].mean()) * (bins == one).mean()
-        for one in np.unique(bins)
-    ]
-    return float(sum(gaps))
+    return {"extract.confidence.ece": Figure(ece(pairs), len(pairs), "0…1", low, high, note)}
 
 
 def grounding(results: list[dict[str, Any]]) -> dict[str, Figure]:

@@ -20,6 +20,7 @@ from edge_clm.config import Config
 from edge_clm.page.fields.calibration import OTHER, Curve, worth
 from edge_clm.page.fields.extract import read_document
 from edge_clm.paper import Field, PageText
+from edge_clm.train.calibration_error import ece
 from edge_clm.train.nano.base import cache_home
 from edge_clm.train.nano.pool import Recipe, kept, read_all, sheet
 from edge_clm.train.nano.shown import Sheet
@@ -29,7 +30,6 @@ from edge_clm.values.equal import equal
 
 _FEWEST = 60
 """Readings that a curve of its own is worth."""
-_BINS = 10
 _POINTS = 7
 """Of a curve, at most."""
 TARGET = Path("edge_clm/page/fields/calibration.toml")
@@ -114,17 +114,6 @@ def _join(blocks: list[list[float]], at: int) -> None:
     """Makes two neighbours one, in the middle of what they hold."""
     (x, right, n), (y, more, m) = blocks[at], blocks.pop(at + 1)
     blocks[at] = [(x * n + y * m) / (n + m), right + more, n + m]
-
-
-def ece(pairs: Sequence[tuple[float, bool]]) -> float:
-    """Expected calibration error, in ten bins."""
-    confidence, right = (np.asarray(column, float) for column in zip(*pairs, strict=True))
-    bins = np.minimum((confidence * _BINS).astype(int), _BINS - 1)
-    gaps = [
-        abs(confidence[bins == one].mean() - right[bins == one].mean()) * (bins == one).mean()
-        for one in np.unique(bins)
-    ]
-    return float(sum(gaps))
 
 
 def _right(field: Field, sheet: Sheet) -> bool:
