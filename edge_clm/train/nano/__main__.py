@@ -83,6 +83,8 @@ def _pool(recipe: Recipe) -> Path:
 def _save(out: Path, layers: dict[str, LoraLinear], trainer: Trainer, done: int) -> None:
     part = out / f".{ADAPTER}.part"
     save_file(adapter_of(layers), part, metadata={"pages": str(done)})
+    # safetensors writes for its user alone.
+    part.chmod(0o644)
     part.replace(out / ADAPTER)
     state = {"done": done, "trainer": trainer.state()}
     state["factors"] = {name: (one.down.data, one.up.data) for name, one in layers.items()}
