@@ -25,7 +25,7 @@ from edge_clm import __version__, worker
 from edge_clm.config import Config
 from edge_clm.errors import ConfigInvalid, EdgeClmError, PageStateGone
 from edge_clm.ground import RULES, ground
-from edge_clm.heap import Heap
+from edge_clm.heap import Heap, map_large_blocks
 from edge_clm.link import ModelInfo, Ready
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
 from edge_clm.model.faults import judged
@@ -55,6 +55,8 @@ from edge_clm.types import (
 
 UNREADABLE = "Nothing can be read on this page."
 
+_LARGE = 4 * 1024 * 1024
+"""Bytes from which on memory is given back the moment it is free."""
 _NICENESS = 5
 _PR_SET_PDEATHSIG = 1
 _LANES = {"decode": "pixels", "read": "pixels", "extract": "rules", "answer": "model"}
@@ -65,6 +67,8 @@ class Workshop:
 
     def __init__(self, config: Config) -> None:
         """Loads OCR and model; raises ModelMissing, ModelDamaged or ConfigInvalid."""
+        # Left alone, glibc soon takes pictures and activations out of its heap, between what stays.
+        map_large_blocks(_LARGE)
         models = Path(config.model.models)
         self._pictures = Pictures(config)
         self._reader = open_reader(config.ocr, models)
