@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from edge_clm.page.fields.calibration import calibrated_fields, calibrated_tables
 from edge_clm.page.fields.checks import checks_of, flagged
 from edge_clm.page.fields.invoice import read_invoice
 from edge_clm.page.fields.kind import kind_of
@@ -25,9 +26,18 @@ Read = tuple[tuple[Field, ...], tuple[Table, ...]]
 
 
 def extract(pages: Sequence[tuple[int, PageText]]) -> Extraction:
+    """Reads a document, and says of each reading how often such a one is right; see `read_document`."""
+    read = read_document(pages)
+    return replace(
+        read, fields=calibrated_fields(read.fields), tables=calibrated_tables(read.tables)
+    )
+
+
+def read_document(pages: Sequence[tuple[int, PageText]]) -> Extraction:
     """Reads a document: `pages` are its pages' numbers, from 1, and texts, in order.
 
-    Of a page beyond all measure only a part is read: see `within_limits`.
+    Of a page beyond all measure only a part is read: see `within_limits`. Confidences are the strength
+    that the rules give a reading.
     """
     pages = [(number, within_limits(text)) for number, text in pages]
     texts = [text for _, text in pages]
