@@ -121,6 +121,13 @@ def locate(models: Path, name: str) -> Path:
     )
 
 
+def shipped(name: str) -> Path:
+    """The directory of weights that come with this package: beside its code, or in its source tree."""
+    package = Path(__file__).parent
+    installed = package / "models" / name
+    return installed if installed.is_dir() else package.parent / "models" / name
+
+
 @contextlib.contextmanager
 def staging(models: Path, name: str) -> Iterator[Path]:
     """An empty directory that becomes `models`/`name` when the block ends well, and is removed when not.

@@ -29,7 +29,7 @@ READY_S = 300.0
 STOP_S = 60.0
 WIDTHS = (28, 40, 8, 8, 38)
 LINES = 3
-NOTE = "nano is untrained: it reads clean values and gets others wrong"
+NOTE = "nano is small: check what matters, or put a larger model in its place"
 
 EDGE_CLM = (sys.executable, "-m", "edge_clm")
 

@@ -16,6 +16,7 @@ from PIL import Image
 from bench.daemon import Daemon
 from edge_clm.client import Client, ClientError
 from edge_clm.config import models_home
+from edge_clm.question.english import in_english, is_chinese
 from edge_clm.v1 import edge_clm_pb2 as pb
 
 INVOICE = (Path(__file__).parent.parent / "examples" / "invoice.jpg").read_bytes()
@@ -126,6 +127,26 @@ def test_blank_page_is_unreadable(client: Client) -> None:
     answer = client.ask("What is the total?", image=png.getvalue())
     assert answer.outcome == pb.OUTCOME_UNREADABLE
     assert client.describe(image=png.getvalue()).outcome == pb.OUTCOME_UNREADABLE
+
+
+def test_a_chinese_question_gets_the_value_that_an_english_one_gets(client: Client) -> None:
+    """A model that reads English alone is asked in English, and the value comes back as printed."""
+    english = client.ask(in_english("发票号码是多少？"), image=INVOICE)
+    chinese = client.ask("发票号码是多少？", image=INVOICE)
+    assert chinese.text == english.text
+    assert chinese.outcome == english.outcome
+    assert chinese.value == english.value
+    events = list(client.ask_stream("请问总金额是多少？", image=INVOICE))
+    assert "".join(event for event in events[:-1] if isinstance(event, str)) == events[-1].text  # type: ignore[union-attr]
+
+
+def test_what_is_not_there_is_said_in_the_language_of_the_question(client: Client) -> None:
+    """Whatever outcome the model comes to, a Chinese question hears of it in Chinese."""
+    answers = [
+        client.ask(asked, image=INVOICE) for asked in ("出生日期是什么？", "放射科医生是谁？")
+    ]
+    for answer in answers:
+        assert (answer.outcome == pb.OUTCOME_ANSWERED) != is_chinese(answer.text)
 
 
 def test_stream_is_the_answer_in_pieces(client: Client) -> None:

