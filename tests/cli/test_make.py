@@ -54,7 +54,7 @@ def test_make_test_checks_everything(tmp_path: Path) -> None:
     steps = [
         "-m venv",
         "--constraint constraints.txt --editable '.[paddleocr]'",
-        "--editable '.[dev,paddleocr]'",
+        "--editable '.[dev,train,paddleocr]'",
         "ruff format --check .",
         "ruff check .",
         "mypy",

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from edge_clm.model.nano import build_nano, convert, fetch_source, load_source, save, teach
+from edge_clm.model.prompt import NOT_ON_PAGE
 from edge_clm.model.rows import page_text
 from edge_clm.model.vlm import QwenModel
 from edge_clm.paper import PageText
@@ -62,10 +63,28 @@ def test_a_built_model_is_left_alone(models: Path) -> None:
     assert (models / "nano/model.safetensors").stat().st_mtime_ns == before
 
 
-def test_answers_a_real_receipt(nano: QwenModel, receipt: PageText) -> None:
-    """nano reads the total off the labelled text of a real receipt."""
+@pytest.mark.parametrize(
+    ("question", "printed"),
+    [
+        ("What is the date?", "25/12/2018"),
+        ("What is the document number?", "TD01167104"),
+        ("How much change was given?", "1.00"),
+    ],
+)
+def test_answers_a_real_receipt(
+    nano: QwenModel, receipt: PageText, question: str, printed: str
+) -> None:
+    """nano reads values off the labelled text of a real receipt, and says nothing else."""
     blank = np.full((receipt.height, receipt.width, 3), 255, np.uint8)
     nano.prefill("receipt", blank, receipt, lambda: False)
-    pieces = list(nano.generate("receipt", "What is the total?", Sampling(32), lambda: False))
-    assert "9.00" in "".join(piece.text for piece in pieces)
+    pieces = list(nano.generate("receipt", question, Sampling(32), lambda: False))
+    assert "".join(piece.text for piece in pieces) == printed
     assert pieces[-1].finish is Finish.STOP
+
+
+def test_says_what_is_not_there(nano: QwenModel, receipt: PageText) -> None:
+    """Asked for what no receipt has, nano says so in the words that make it an outcome."""
+    blank = np.full((receipt.height, receipt.width, 3), 255, np.uint8)
+    nano.prefill("receipt", blank, receipt, lambda: False)
+    pieces = nano.generate("receipt", "What is the potassium?", Sampling(32), lambda: False)
+    assert "".join(piece.text for piece in pieces) == NOT_ON_PAGE

@@ -78,5 +78,6 @@ def amounts_of(rng: Random, place: Place) -> Amounts:
         place.decimal,
         rng.choice((*place.thousands, *place.thousands, "")),
         place.cents,
-        rng.choice(("-", "-", "-", "()", "behind")),
+        # Without cents a sign behind a number is more often a dash.
+        rng.choice(("-", "-", "-", "()", "behind" if place.cents else "-")),
     )
