@@ -60,7 +60,7 @@ def read_radiology(layout: Layout, habits: Habits) -> tuple[tuple[Field, ...], t
 def _first_of_each(sections: Sequence[Section]) -> Iterator[Section]:
     """The longest section of each concept: a heading may stand in a table of contents, too."""
     for concept in _SECTIONS:
-        own = list(named(sections, concept))
+        own = [each for each in named(sections, concept) if each.passage.text.strip()]
         if own:
             yield max(own, key=lambda section: len(section.passage.text))
 

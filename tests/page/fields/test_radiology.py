@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from edge_clm.page.fields.layout import layout_of
@@ -346,6 +346,7 @@ def _laid_out(sections: dict[str, str], way: int) -> list[str | list[tuple[float
     ),
     st.floats(-20, 20),
 )
+@example(rows=["FINDIN", " "], tilt=0.0)
 def test_whatever_is_read_stands_on_the_page(rows: list[str], tilt: float) -> None:
     """Odd pages raise nothing, and every piece of evidence is part of a line."""
     text = page(*rows, tilt=tilt)
