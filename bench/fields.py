@@ -29,7 +29,7 @@ from bench.arms import mode, stages
 from bench.asked import asked_of
 from bench.daemon import Daemon
 from bench.documents import ADBUY, INV3D_TAGS, KINDS, SETS, SROIE_KEYS, Asked, Document, pick
-from bench.finished import Finished, cache_home
+from bench.finished import Finished
 from bench.machine import commit
 from bench.made import make
 from bench.options import Options
@@ -41,6 +41,7 @@ from bench.session import conclude, session
 from bench.wording import CHINESE, FIELDS
 from edge_clm.client import Client
 from edge_clm.v1 import edge_clm_pb2 as pb
+from edge_clm.weights import user_cache
 
 DEFAULT_N = 40
 ASKED_OF_ADBUY = 4
@@ -86,7 +87,7 @@ def _made(options: Options) -> list[Document]:
     count = options.n or DEFAULT_N
     few = -(-count // 4)
     sets = {"lab": count, "radiology": count, "made_invoice": few, "made_receipt": few}
-    directory = cache_home() / "edge-clm" / "bench" / "made"
+    directory = user_cache() / "bench" / "made"
     return [
         document
         for dataset, n in sets.items()

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
+
+from edge_clm.weights import user_cache
 
 
 class Finished:
@@ -18,7 +19,7 @@ class Finished:
 
     def __init__(self, bench: str, *, key: tuple[object, ...]) -> None:
         digest = hashlib.sha256(json.dumps([str(part) for part in key]).encode()).hexdigest()[:16]
-        self.directory = cache_home() / "edge-clm" / "bench" / bench / digest
+        self.directory = user_cache() / "bench" / bench / digest
 
     def forget(self) -> None:
         """Drops everything."""
@@ -42,7 +43,3 @@ class Finished:
 
     def _path(self, name: str) -> Path:
         return self.directory / f"{hashlib.sha256(name.encode()).hexdigest()[:24]}.json"
-
-
-def cache_home() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from bench.failure import BenchError
 from bench.options import REPOSITORY
 from bench.progress import say
+from edge_clm.weights import user_cache
 
 _COMMON = ("numpy", "onnxruntime", "pillow", "pydantic", "pyyaml")
 REQUIREMENTS = {
@@ -26,8 +26,7 @@ def make_venv(name: str) -> Path:
 
     Raises BenchError where pip cannot.
     """
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    place = cache / "edge-clm" / "bench" / "ocr" / name
+    place = user_cache() / "bench" / "ocr" / name
     with _alone(place):
         _make(name, place)
     return place / "bin" / "python"

@@ -128,6 +128,11 @@ def shipped(name: str) -> Path:
     return installed if installed.is_dir() else package.parent / "models" / name
 
 
+def user_cache() -> Path:
+    """Where the user's own copies of what can be made again lie; it need not be there yet."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-clm"
+
+
 @contextlib.contextmanager
 def staging(models: Path, name: str) -> Iterator[Path]:
     """An empty directory that becomes `models`/`name` when the block ends well, and is removed when not.
@@ -220,9 +225,7 @@ def _damaged(directory: Path, key: str, what: str) -> ModelDamaged:
 
 def _remembered(directory: Path) -> dict[str, str]:
     """Digests by file; hashing 16 GB at every start would take a minute, so they are remembered."""
-    cache = (
-        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-clm/digests.json"
-    )
+    cache = user_cache() / "digests.json"
     try:
         known = dict(json.loads(cache.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,13 @@ import torch
 
 from edge_clm.model.nano import GGUF_SHA256, RECIPE, convert, fetch_source, load_source, save
 from edge_clm.model.quiet import transformers
-from edge_clm.weights import staging
+from edge_clm.weights import staging, user_cache
 from edge_clm.wheels import Progress
 
 
 def cache_home() -> Path:
     """Where training keeps what it could make again."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "edge-clm" / "train"
+    return user_cache() / "train"
 
 
 def load_base(progress: Progress) -> tuple[Any, Any, Any]:

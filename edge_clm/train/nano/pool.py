@@ -90,12 +90,12 @@ def sheet(recipe: Recipe, number: int, directory: Path) -> Sheet:
     """The page of that number with the text that was read off its capture; see `read_all`."""
     page = recipe.draw(number)
     path = _path(directory, number)
-    kept = json.loads(path.read_text(encoding="utf-8"))
+    said = json.loads(path.read_text(encoding="utf-8"))
     lines = [
-        Line(text, quad_of(corners), confidence) for text, corners, confidence in kept["lines"]
+        Line(text, quad_of(corners), confidence) for text, corners, confidence in said["lines"]
     ]
     places = {
-        word.quad: quad_of(place) for word, place in zip(page.words, kept["places"], strict=True)
+        word.quad: quad_of(place) for word, place in zip(page.words, said["places"], strict=True)
     }
     with Image.open(path.with_suffix(".jpg")) as picture:
         seen = np.asarray(picture)

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from edge_clm.paper import Line, Quad
-from edge_clm.train.pages.page import GeneratedPage, Truth
+from edge_clm.train.pages.page import Box, GeneratedPage, Truth, around
 from edge_clm.types import Pixels
 
 _WRONG = 0.34
 """Share of a value's characters that may be misread before it counts as not to be seen."""
 _TOUCHING = 2.0
 """Pixels by which neighbours may overlap."""
-
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,7 @@ class Sheet:
             words = [word for word in self.page.words if _within(word.quad, box)]
             if not words:
                 return None
-            near = _around([self.places[word.quad] for word in words])
+            near = around([self.places[word.quad] for word in words])
             part = self._read(_common(" ".join(word.text for word in words), truth.text), near)
             if part is None:
                 return None
@@ -49,7 +46,7 @@ class Sheet:
         """The stretch of one line at a place that is most like what is printed there."""
         found: tuple[int, str] | None = None
         for line in self.lines:
-            if _overlap(_around([line.quad]), near):
+            if _overlap(around([line.quad]), near):
                 text = " ".join(line.text.split())
                 cost, start, end = nearest(printed, text)
                 if found is None or cost < found[0]:
@@ -103,16 +100,10 @@ def _common(words: str, text: str) -> str:
 
 def _within(quad: Quad, box: Quad) -> bool:
     """Whether some of a word lies in a box; a word to which a label is glued does so in part."""
-    word, whole = _around([quad]), _around([box])
+    word, whole = around([quad]), around([box])
     across = min(word[2], whole[2]) - max(word[0], whole[0])
     down = min(word[3], whole[3]) - max(word[1], whole[1])
     return across > _TOUCHING and down > (word[3] - word[1]) / 2
-
-
-def _around(quads: Sequence[Quad]) -> Box:
-    xs = [x for quad in quads for x, _ in quad]
-    ys = [y for quad in quads for _, y in quad]
-    return min(xs), min(ys), max(xs), max(ys)
 
 
 def _overlap(one: Box, other: Box) -> bool:

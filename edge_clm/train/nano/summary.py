@@ -49,10 +49,12 @@ _TAILS: Mapping[PageKind, tuple[tuple[str, str], ...]] = {
 _MOST_ROWS = 4
 
 
-def summary(sheet: Sheet) -> str:
-    """Kind, number, date and parties, then the sums, the abnormal results or the impression."""
+def summary(sheet: Sheet, shown: Mapping[str, str | None]) -> str:
+    """Kind, number, date and parties, then the sums, the abnormal results or the impression.
+
+    `shown` is each field as it can be read on the sheet.
+    """
     page = sheet.page
-    shown = {name: sheet.shown(truth) for name, truth in page.fields.items()}
     head = _NOUNS[page.kind] + "".join(
         how.format(shown[name]) for name, how in _HEADS[page.kind] if shown.get(name)
     )

@@ -71,14 +71,15 @@ def _present(sheet: Sheet, rng: Random, split: Split) -> Iterator[Turn | None]:
             return None
         return Turn(concept, question(rng, concept, page.kind, split, name), answer, True)
 
-    for concept, truth in page.fields.items():
-        yield turn(concept, sheet.shown(truth))
+    shown = {name: sheet.shown(truth) for name, truth in page.fields.items()}
+    for concept, answer in shown.items():
+        yield turn(concept, answer)
     for table in page.tables:
         for row in _named_once(table):
             name = _spoken(rng, row[_TABLES[table.name]].text, page.kind)
             for concept, answer in _row_answers(sheet, row, table.name):
                 yield turn(concept, answer, name)
-    yield turn("describe", summary(sheet))
+    yield turn("describe", summary(sheet, shown))
 
 
 def _row_answers(

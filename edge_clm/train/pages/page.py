@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,8 @@ from edge_clm.paper import Line, PageKind, PageText, Quad
 from edge_clm.values.value import Value
 
 Split = Literal["train", "test"]
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class GeneratedPage:
         for word in self.words:
             groups.setdefault(word.line, []).append(word)
         lines = tuple(
-            Line(" ".join(w.text for w in group), _around([w.quad for w in group]), 1.0)
+            Line(" ".join(w.text for w in group), box(*around([w.quad for w in group])), 1.0)
             for group in groups.values()
         )
         height, width = self.image.shape[:2]
@@ -100,7 +102,8 @@ def box(left: float, top: float, right: float, bottom: float) -> Quad:
     return (left, top), (right, top), (right, bottom), (left, bottom)
 
 
-def _around(quads: list[Quad]) -> Quad:
+def around(quads: Sequence[Quad]) -> Box:
+    """The smallest box that holds them all."""
     xs = [x for quad in quads for x, _ in quad]
     ys = [y for quad in quads for _, y in quad]
-    return box(min(xs), min(ys), max(xs), max(ys))
+    return min(xs), min(ys), max(xs), max(ys)
