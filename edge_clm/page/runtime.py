@@ -84,8 +84,13 @@ def _options(engine: str, threads: int) -> dict[str, object]:
     if engine == "paddle":
         # Plain kernels: with oneDNN paddlepaddle 3.3 fails on PP-OCR models, "Unimplemented".
         return {"paddle_static": {"cpu_threads": threads, "run_mode": "paddle"}}
-    # Without the arena a page of another size does not leave its peak behind.
-    return {"intra_op_num_threads": threads, "enable_cpu_mem_arena": False}
+    return {
+        "intra_op_num_threads": threads,
+        # Without the arena a page of another size does not leave its peak behind,
+        "enable_cpu_mem_arena": False,
+        # nor every new size a plan of its memory, kept for ever (7 KiB a shape).
+        "enable_mem_pattern": False,
+    }
 
 
 def _modules(engine: str) -> dict[Kind, Any]:
