@@ -13,7 +13,8 @@ ask.SET.FIELD.exact and .anls, ask.zh.FIELD.exact, ask.lab.value.exact, ask.lab.
 high; out of range or not), ask.radiology.impression.anls, ask.radiology.size.exact, ask.absent.said and
 ask.present.refused (what is on no invoice, and what a generated page lacks), grounded.share (of the
 answers that state a value, those whose evidence was found), grounded.wrong (of those, the wrong ones),
-grounded.missed (of the right answers, those called ungrounded), stage.NAME.p50_ms, .p95_ms.
+grounded.missed (of the right answers, those called ungrounded), stage.NAME.p50_ms, .p95_ms; and from
+bench/pixels.py, on 2N marked pages, pixels.right, .right_blanked, .right_swapped, .chance.
 Finished documents are kept, for the same code and weights; --restart measures them again.
 """
 
@@ -33,6 +34,7 @@ from bench.finished import Finished
 from bench.machine import commit
 from bench.made import make
 from bench.options import Options
+from bench.pixels import pixels
 from bench.progress import Progress, say
 from bench.report import Figure, ranked
 from bench.rightness import accuracy, calibration, grounding, refusals
@@ -44,6 +46,8 @@ from edge_clm.v1 import edge_clm_pb2 as pb
 from edge_clm.weights import user_cache
 
 DEFAULT_N = 40
+PIXEL_PAGES = 2
+"""Marked pages for each document of a set."""
 ASKED_OF_ADBUY = 4
 """Of so many adbuy documents one is asked questions."""
 EXTRACTED = {"due": "due_date", "address": "seller_address"}
@@ -74,10 +78,18 @@ def run(options: Options, given: argparse.Namespace) -> int:
         **refusals(results),
         **grounding(results),
         **_stage_times(results),
+        **(_pixels(options) if not given.no_made else {}),
     }
     _say_modes(results)
     _say_unasked(documents)
     return conclude(options, "fields", figures, fingerprint, note)
+
+
+def _pixels(options: Options) -> dict[str, Figure]:
+    reports = options.data / "reports"
+    if not reports.is_dir():
+        return {}
+    return pixels(options, reports, PIXEL_PAGES * (options.n or DEFAULT_N))
 
 
 def _made(options: Options) -> list[Document]:

@@ -35,6 +35,8 @@ VISION_TOKENS = ("<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video
 IMAGE_TOKENS = 256
 """Most tokens that a picture takes."""
 PATCH, MERGE = 14, 2
+VISION = "model.visual."
+"""What the names of the vision tower's tensors begin with."""
 
 _CHAT_TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
@@ -116,7 +118,9 @@ def trained_file() -> Path:
 
 def teach(model: Any) -> None:
     """Merges what training has changed into a model that `convert` made; raises PullFailed."""
-    model.load_state_dict(adapted(model.state_dict(), read_adapter(trained_file())))
+    adapter = read_adapter(trained_file())
+    model.load_state_dict(adapted(model.state_dict(), adapter))
+    model.config.vision_trained = any(name.startswith(VISION) for name in adapter)
 
 
 def load_source(gguf: Path) -> tuple[Any, Any]:

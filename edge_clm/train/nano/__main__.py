@@ -17,12 +17,13 @@ import torch
 from safetensors.torch import save_file
 
 from edge_clm.config import Config
+from edge_clm.model.adapter import adapted, read_adapter
 from edge_clm.model.load import pick_device
 from edge_clm.train.nano.base import cache_home, load_base
 from edge_clm.train.nano.check import check
 from edge_clm.train.nano.fit import Step, Trainer
 from edge_clm.train.nano.lessons import Lessons
-from edge_clm.train.nano.lora import LoraLinear, adapter_of, attach
+from edge_clm.train.nano.lora import LoraLinear, adapter_of, attach, begin
 from edge_clm.train.nano.pool import Recipe, read_all
 
 ADAPTER = "nano.safetensors"
@@ -44,6 +45,8 @@ def main() -> int:
 
 def _train(given: argparse.Namespace, recipe: Recipe, held_out: Recipe) -> None:
     model, tokenizer, pictures = load_base(lambda *said: _say(str(said[0])))
+    tower = read_adapter(given.tower) if given.tower else {}
+    model.load_state_dict(adapted(model.state_dict(), tower))
     device = pick_device(given.device)
     layers = attach(model, given.rank, given.seed)
     model.to(device, torch.bfloat16 if given.bf16 else torch.float32)
@@ -51,8 +54,11 @@ def _train(given: argparse.Namespace, recipe: Recipe, held_out: Recipe) -> None:
         layer.down.data, layer.up.data = layer.down.data.float(), layer.up.data.float()
     trainer = Trainer(model, layers, given.rate, given.pages, given.batch)
     given.out.mkdir(parents=True, exist_ok=True)
+    if given.start:
+        begin(layers, read_adapter(given.start))
     done = _resume(given.out, layers, trainer)
-    lessons = Lessons(model, tokenizer, pictures, recipe, _pool(recipe))
+    sees = bool(tower)
+    lessons = Lessons(model, tokenizer, pictures, recipe, _pool(recipe), sees)
     drawn = ((one.packed, one.features) for one in lessons.draw(given.pages, done))
     saved, log = time.monotonic(), []
     for step in trainer.learn(drawn, done):
@@ -60,10 +66,10 @@ def _train(given: argparse.Namespace, recipe: Recipe, held_out: Recipe) -> None:
         if step.page % 20 == 0:
             _report(step, log[-100:], given.pages)
         if step.page % given.batch == 0 and time.monotonic() - saved > _EVERY_S:
-            _save(given.out, layers, trainer, step.page)
+            _save(given.out, layers, tower, trainer, step.page)
             saved = time.monotonic()
-    _save(given.out, layers, trainer, given.pages)
-    checked = Lessons(model, tokenizer, pictures, held_out, _pool(held_out))
+    _save(given.out, layers, tower, trainer, given.pages)
+    checked = Lessons(model, tokenizer, pictures, held_out, _pool(held_out), sees)
     figures = check(model, checked.draw(given.check))
     (given.out / "check.json").write_text(json.dumps(figures, indent=2))
     _say(json.dumps(figures, indent=2))
@@ -80,9 +86,15 @@ def _pool(recipe: Recipe) -> Path:
     return cache_home() / f"pool-{recipe.split}-{recipe.seed}"
 
 
-def _save(out: Path, layers: dict[str, LoraLinear], trainer: Trainer, done: int) -> None:
+def _save(
+    out: Path,
+    layers: dict[str, LoraLinear],
+    tower: dict[str, torch.Tensor],
+    trainer: Trainer,
+    done: int,
+) -> None:
     part = out / f".{ADAPTER}.part"
-    save_file(adapter_of(layers), part, metadata={"pages": str(done)})
+    save_file(adapter_of(layers) | tower, part, metadata={"pages": str(done)})
     # safetensors writes for its user alone.
     part.chmod(0o644)
     part.replace(out / ADAPTER)
@@ -120,6 +132,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--reports", type=Path, required=True, help="directory with texts of radiology reports")
     add("--out", type=Path, required=True, help="where the adapter and the checkpoints go")
+    add("--tower", type=Path, help="a vision tower that has learnt to see; see `see`")
+    add("--start", type=Path, help="an adapter to begin with")
     add("--seed", type=int, default=1)
     add("--pool", type=int, default=600, help="pages to photograph and read")
     add("--check", type=int, default=60, help="pages of the test split to check on")

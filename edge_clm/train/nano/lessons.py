@@ -13,19 +13,22 @@ import torch
 from edge_clm.model.picture import Picture, Pictures
 from edge_clm.model.prompt import Prompt
 from edge_clm.model.tokens import Tokens
+from edge_clm.train.nano.marks_asked import mark_turns
 from edge_clm.train.nano.pack import Packed, pack
 from edge_clm.train.nano.pool import Recipe, kept, perfect, sheet
 from edge_clm.train.nano.shown import Sheet
 from edge_clm.train.nano.turns import Turn, turns
 from edge_clm.train.pages.draw import chance
 
-_TURNS = 14
-_ROOM = 1100
+_TURNS = 16
+_ROOM = 1200
 """Most tokens of a page; what is longer is cut at the end, as the daemon does it."""
 _SMALL = 48 * 28 * 28
-"""Pixels of most pictures, while the vision tower is untrained and says nothing."""
+"""Pixels of most pictures, where nothing is asked that only pixels tell."""
 _WHOLE = 0.2
 """Share of pictures in the size that the daemon shows them in."""
+_LOOKS = 4
+"""Most of the turns that only pixels answer."""
 _PERFECT = 0.25
 """Share of pages that are read without fault."""
 
@@ -43,9 +46,14 @@ class Lesson:
 class Lessons:
     """Makes lessons of one recipe for one model."""
 
-    def __init__(self, model: Any, tokenizer: Any, pictures: Any, recipe: Recipe, pool: Path):
-        """`pool`: where the captures of the recipe's pages were read to; see `pool.read_all`."""
-        self._model, self._recipe, self._pool = model, recipe, pool
+    def __init__(
+        self, model: Any, tokenizer: Any, pictures: Any, recipe: Recipe, pool: Path, sees: bool
+    ) -> None:
+        """`pool`: where the captures of the recipe's pages were read to; see `pool.read_all`.
+
+        `sees`: whether the model's vision tower is trained, so that what only pixels tell is asked.
+        """
+        self._model, self._recipe, self._pool, self._sees = model, recipe, pool, sees
         self._tokens = Tokens(tokenizer)
         self._prompt = Prompt(self._tokens)
         self._small = Pictures(pictures, _SMALL, _ROOM)
@@ -65,12 +73,15 @@ class Lessons:
         return sheet(self._recipe, self._read[number % len(self._read)], self._pool)
 
     def _lesson(self, sheet: Sheet, rng: Random) -> Lesson:
-        asked = tuple(turns(sheet, rng, self._recipe.split, _TURNS))
-        pictures = self._whole if rng.random() < _WHOLE else self._small
-        picture = pictures.make(sheet.seen)
-        packed = pack(
-            self._model, self._prompt, self._tokens.plain, picture, sheet.lines, asked, _ROOM
-        )
+        looked = self._sees and (bool(sheet.page.marks) or rng.random() < _WHOLE)
+        whole = looked or rng.random() < _WHOLE
+        picture = (self._whole if whole else self._small).make(sheet.seen)
+        page = self._prompt.page(picture.tokens, sheet.lines, _ROOM)
+        split = self._recipe.split
+        seen = mark_turns(sheet.page, rng, split, _LOOKS) if looked else []
+        told = turns(sheet.cut(page.dropped_lines), rng, split, _TURNS - len(seen))
+        asked = (*seen, *told)
+        packed = pack(self._model, self._prompt, self._tokens.plain, picture, page, asked)
         return Lesson(packed, self._features(picture), asked)
 
     @torch.no_grad()

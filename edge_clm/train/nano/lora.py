@@ -51,6 +51,17 @@ def attach(model: Any, rank: int, seed: int) -> dict[str, LoraLinear]:
     return wrapped
 
 
+@torch.no_grad()
+def begin(layers: Mapping[str, LoraLinear], adapter: Mapping[str, torch.Tensor]) -> None:
+    """Starts from an adapter of the same rank; raises ValueError for another one."""
+    for name, layer in layers.items():
+        down, up = adapter.get(name + DOWN), adapter.get(name + UP)
+        if down is None or up is None or down.shape != layer.down.shape:
+            raise ValueError(f"the adapter has no change of this rank for {name}")
+        layer.down.copy_(down)
+        layer.up.copy_(up.to(layer.up) / SCALE)
+
+
 def adapter_of(layers: Mapping[str, LoraLinear]) -> dict[str, torch.Tensor]:
     """The learnt changes as an adapter, float16; see `model.adapter`."""
     adapter = {}

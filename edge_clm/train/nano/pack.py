@@ -9,11 +9,10 @@ from typing import Any
 import torch
 
 from edge_clm.model.picture import Picture
-from edge_clm.model.prompt import Prompt
-from edge_clm.paper import Line
+from edge_clm.model.prompt import PagePrompt, Prompt
 from edge_clm.train.nano.turns import Turn
 
-_AT_LEAST = 4
+_AT_LEAST = 10
 """Tokens from which on a longer answer's tokens count less each."""
 
 
@@ -44,12 +43,10 @@ def pack(
     prompt: Prompt,
     plain: Any,
     picture: Picture,
-    lines: Sequence[Line],
+    page: PagePrompt,
     turns: Sequence[Turn],
-    room: int,
 ) -> Packed:
-    """Packs turns behind a page of at most `room` tokens; `plain` makes an answer's tokens."""
-    page = prompt.page(picture.tokens, lines, room)
+    """Packs turns behind a page; `plain` makes an answer's tokens."""
     start, delta = _positions(model, page.ids, page.image, picture)
     ids, owner, places = list(page.ids), [-1] * len(page.ids), [start]
     asked: list[int] = []

@@ -35,7 +35,7 @@ _KINDS: Mapping[PageKind, float] = {
 }
 _SCANNED: Mapping[PageKind, float] = {PageKind.RECEIPT: 0.6}
 """Share of pages that are scanned and not photographed; of the kinds that are not named, a quarter."""
-_MARKED = 0.5
+MARKED = 0.5
 """Share of pages with stamps, strikes and the like."""
 _USUALLY = frozenset({"en"})
 _ELSE = frozenset({"en", "de", "fr", "es", "ms"})
@@ -51,14 +51,12 @@ class Recipe:
     reports: Path
     """Texts of radiology reports."""
 
-    def draw(self, number: int) -> GeneratedPage:
-        """The page of that number."""
+    def draw(self, number: int, marked: float = MARKED) -> GeneratedPage:
+        """The page of that number; `marked` is how likely it has stamps, strikes and the like."""
         rng = self._rng(number)
         kind = weighted(rng, _KINDS)
         languages = _USUALLY if rng.random() < 0.75 else _ELSE
-        return page_of(
-            kind, self._seed(number), self.split, self.reports, languages, marked=_MARKED
-        )
+        return page_of(kind, self._seed(number), self.split, self.reports, languages, marked=marked)
 
     def captured(self, page: GeneratedPage, number: int) -> Captured:
         """The capture of the page of that number."""
@@ -91,21 +89,22 @@ def sheet(recipe: Recipe, number: int, directory: Path) -> Sheet:
     page = recipe.draw(number)
     path = _path(directory, number)
     said = json.loads(path.read_text(encoding="utf-8"))
-    lines = [
+    lines = tuple(
         Line(text, quad_of(corners), confidence) for text, corners, confidence in said["lines"]
-    ]
+    )
+    width, height = said["size"]
     places = {
         word.quad: quad_of(place) for word, place in zip(page.words, said["places"], strict=True)
     }
     with Image.open(path.with_suffix(".jpg")) as picture:
         seen = np.asarray(picture)
-    return Sheet(page, lines, places, seen)
+    return Sheet(page, PageText(lines, 0, width, height), places, seen)
 
 
 def perfect(page: GeneratedPage) -> Sheet:
     """The page as an OCR without fault would read it off the page itself."""
     places = {word.quad: word.quad for word in page.words}
-    return Sheet(page, page.text().lines, places, shrunk(page.image))
+    return Sheet(page, page.text(), places, shrunk(page.image))
 
 
 def kept(directory: Path) -> list[int]:

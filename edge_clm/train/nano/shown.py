@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from edge_clm.paper import Line, Quad
+from edge_clm.paper import Line, PageText, Quad
 from edge_clm.train.pages.page import Box, GeneratedPage, Truth, around
 from edge_clm.types import Pixels
 
@@ -21,12 +21,22 @@ class Sheet:
     """A generated page with the text that was read off a capture of it."""
 
     page: GeneratedPage
-    lines: Sequence[Line]
+    text: PageText
     """What an OCR read."""
     places: Mapping[Quad, Quad]
     """Where on the capture each word of the page lies, by its place on the page."""
     seen: Pixels
     """The capture upright, as large as the model takes it."""
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """The lines that an OCR read."""
+        return self.text.lines
+
+    def cut(self, lines: int) -> Sheet:
+        """The same without so many lines at the end."""
+        kept = self.text.lines[: len(self.lines) - lines]
+        return replace(self, text=replace(self.text, lines=kept))
 
     def shown(self, truth: Truth) -> str | None:
         """A value as it can be read on the capture; None where it cannot be found there."""

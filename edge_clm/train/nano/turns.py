@@ -21,10 +21,12 @@ from edge_clm.values.value import Quantity
 ABSENT = 1 / 6
 """Share of questions about what is not on the page."""
 _OFTEN = {
-    PageKind.INVOICE: ("number", "date", "total", "subtotal", "seller", "due_date", "buyer"),
-    PageKind.RECEIPT: ("date", "total", "seller", "number", "seller_address"),
-    PageKind.LAB_REPORT: ("patient", "collected"),
-    PageKind.RADIOLOGY_REPORT: ("impression", "patient", "exam_date"),
+    PageKind.INVOICE: (
+        *("number", "date", "total", "subtotal", "seller", "due_date", "buyer", "describe"),
+    ),
+    PageKind.RECEIPT: ("date", "total", "seller", "number", "seller_address", "describe"),
+    PageKind.LAB_REPORT: ("patient", "collected", "describe"),
+    PageKind.RADIOLOGY_REPORT: ("impression", "patient", "exam_date", "describe"),
 }
 """What people ask for most; it is asked of every page."""
 _LONG = ("findings", "impression", "indication", "comparison", "technique")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +17,7 @@ from edge_clm.model.picture import Pictures
 from edge_clm.model.prompt import Prompt
 from edge_clm.model.tokens import Tokens
 from edge_clm.train.nano.fit import Trainer, answer_loss
-from edge_clm.train.nano.lora import adapter_of, attach
+from edge_clm.train.nano.lora import adapter_of, attach, begin
 from edge_clm.train.nano.pack import Packed, pack
 from edge_clm.train.nano.turns import Turn, turns
 from tests.model.conftest import _save_tiny, models
@@ -39,8 +40,10 @@ def packed(parts: Any, reports: Path, most: int) -> tuple[list[Turn], list[Packe
     asked = turns(sheet, Random(1), "train", most)
     tokens = Tokens(parts.tokenizer)
     picture = Pictures(parts.pictures, 0, 600).make(sheet.seen)
+    prompt = Prompt(tokens)
+    page = prompt.page(picture.tokens, sheet.lines, 600)
     made = [
-        pack(parts.model, Prompt(tokens), tokens.plain, picture, sheet.lines, some, 600)
+        pack(parts.model, prompt, tokens.plain, picture, page, some)
         for some in (asked, *([one] for one in asked))
     ]
     with torch.no_grad():
@@ -87,3 +90,18 @@ def test_training_lowers_the_loss_and_changes_only_what_it_may(parts: Any, repor
     held = {name.replace(".frozen.", "."): one for name, one in now.items()}
     assert all(torch.equal(held[name], one) for name, one in frozen.items())
     assert all(tensor.dtype == torch.float16 for tensor in adapter_of(layers).values())
+
+
+def test_training_goes_on_from_an_adapter(parts: Any) -> None:
+    """Started from an adapter, the layers change the model as the adapter does, and give it back."""
+    layers = attach(deepcopy(parts.model), 4, 1)
+    for layer in layers.values():
+        torch.nn.init.normal_(layer.up, generator=torch.Generator().manual_seed(2))
+    adapter = adapter_of(layers)
+    others = attach(deepcopy(parts.model), 4, 3)
+    begin(others, adapter)
+    again = adapter_of(others)
+    assert adapter.keys() == again.keys()
+    assert all(torch.equal(adapter[name], again[name]) for name in adapter)
+    with pytest.raises(ValueError, match="rank"):
+        begin(attach(deepcopy(parts.model), 8, 1), adapter)

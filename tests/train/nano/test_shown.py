@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_clm.paper import Line
-from edge_clm.train.nano.shown import Sheet, nearest
+from edge_clm.train.nano.shown import nearest
 from tests.train.nano.sheets import sheets
 
 LETTERS = st.text("abc 1.", max_size=12)
@@ -49,11 +50,12 @@ def test_a_misread_value_is_shown_as_it_was_read(reports: Path) -> None:
     lines = tuple(
         Line(line.text.replace(total.text, wrong), line.quad, 1.0) for line in sheet.lines
     )
-    assert Sheet(sheet.page, lines, sheet.places, sheet.seen).shown(total) == wrong
+    text = replace(sheet.text, lines=lines)
+    assert replace(sheet, text=text).shown(total) == wrong
 
 
 def test_a_value_that_was_not_read_is_not_shown(reports: Path) -> None:
     """Where the OCR found no line, there is no answer to learn."""
     sheet = sheets(reports, "train", 1)[0]
-    empty = Sheet(sheet.page, (), sheet.places, sheet.seen)
+    empty = replace(sheet, text=replace(sheet.text, lines=()))
     assert {empty.shown(truth) for truth in sheet.page.fields.values()} == {None}
