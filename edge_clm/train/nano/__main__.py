@@ -24,7 +24,8 @@ from edge_clm.train.nano.check import check
 from edge_clm.train.nano.fit import Step, Trainer
 from edge_clm.train.nano.lessons import Lessons
 from edge_clm.train.nano.lora import LoraLinear, adapter_of, attach, begin
-from edge_clm.train.nano.pool import Recipe, read_all
+from edge_clm.train.nano.noise import Noise, noise_of
+from edge_clm.train.nano.pool import Recipe, kept, read_all, sheet
 
 ADAPTER = "nano.safetensors"
 _EVERY_S = 180.0
@@ -57,8 +58,9 @@ def _train(given: argparse.Namespace, recipe: Recipe, held_out: Recipe) -> None:
     if given.start:
         begin(layers, read_adapter(given.start))
     done = _resume(given.out, layers, trainer)
-    sees = bool(tower)
-    lessons = Lessons(model, tokenizer, pictures, recipe, _pool(recipe), sees)
+    sees, pool = bool(tower), _pool(recipe)
+    noise = _noise(recipe, pool)
+    lessons = Lessons(model, tokenizer, pictures, recipe, pool, sees=sees, noise=noise)
     drawn = ((one.packed, one.features) for one in lessons.draw(given.pages, done))
     saved, log = time.monotonic(), []
     for step in trainer.learn(drawn, done):
@@ -69,7 +71,7 @@ def _train(given: argparse.Namespace, recipe: Recipe, held_out: Recipe) -> None:
             _save(given.out, layers, tower, trainer, step.page)
             saved = time.monotonic()
     _save(given.out, layers, tower, trainer, given.pages)
-    checked = Lessons(model, tokenizer, pictures, held_out, _pool(held_out), sees)
+    checked = Lessons(model, tokenizer, pictures, held_out, _pool(held_out), sees=sees, noise=None)
     figures = check(model, checked.draw(given.check))
     (given.out / "check.json").write_text(json.dumps(figures, indent=2))
     _say(json.dumps(figures, indent=2))
@@ -80,6 +82,15 @@ def _read(recipe: Recipe, count: int, pool: Path) -> None:
     for done, _ in enumerate(read_all(recipe, count, Config(), pool), start=1):
         if done % 20 == 0:
             _say(f"read {done} pages of {recipe.split}, {time.monotonic() - started:.0f} s")
+
+
+def _noise(recipe: Recipe, pool: Path) -> Noise | None:
+    """How the OCR misreads, by the captures of a pool; None without one."""
+    numbers = kept(pool) if pool.is_dir() else []
+    if not numbers:
+        return None
+    path = pool.with_name(f"{pool.name}-noise-{len(numbers)}.json")
+    return noise_of((sheet(recipe, number, pool) for number in numbers), path)
 
 
 def _pool(recipe: Recipe) -> Path:

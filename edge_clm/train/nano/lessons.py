@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +13,9 @@ import torch
 from edge_clm.model.picture import Picture, Pictures
 from edge_clm.model.prompt import Prompt
 from edge_clm.model.tokens import Tokens
+from edge_clm.paper import PageKind
 from edge_clm.train.nano.marks_asked import mark_turns
+from edge_clm.train.nano.noise import Noise
 from edge_clm.train.nano.pack import Packed, pack
 from edge_clm.train.nano.pool import Recipe, kept, perfect, sheet
 from edge_clm.train.nano.shown import Sheet
@@ -29,8 +31,19 @@ _WHOLE = 0.2
 """Share of pictures in the size that the daemon shows them in."""
 _LOOKS = 4
 """Most of the turns that only pixels answer."""
-_PERFECT = 0.25
+_PERFECT = 0.15
 """Share of pages that are read without fault."""
+_NOISY = 0.5
+"""Share of pages that are misread as captures are."""
+_KINDS: Mapping[PageKind, float] = {
+    PageKind.INVOICE: 0.3,
+    PageKind.RECEIPT: 0.32,
+    PageKind.LAB_REPORT: 0.2,
+    PageKind.RADIOLOGY_REPORT: 0.18,
+}
+"""Of pages that no capture was made of: reports have more that is asked of no other page."""
+_FRESH = 500_000
+"""Pages that no capture was made of have numbers beyond those of any pool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +60,23 @@ class Lessons:
     """Makes lessons of one recipe for one model."""
 
     def __init__(
-        self, model: Any, tokenizer: Any, pictures: Any, recipe: Recipe, pool: Path, sees: bool
+        self,
+        model: Any,
+        tokenizer: Any,
+        pictures: Any,
+        recipe: Recipe,
+        pool: Path,
+        *,
+        sees: bool,
+        noise: Noise | None,
     ) -> None:
         """`pool`: where the captures of the recipe's pages were read to; see `pool.read_all`.
 
         `sees`: whether the model's vision tower is trained, so that what only pixels tell is asked.
+        `noise`: how to misread pages that no capture was made of; without it most are captures.
         """
         self._model, self._recipe, self._pool, self._sees = model, recipe, pool, sees
+        self._noise = noise
         self._tokens = Tokens(tokenizer)
         self._prompt = Prompt(self._tokens)
         self._small = Pictures(pictures, _SMALL, _ROOM)
@@ -67,10 +90,14 @@ class Lessons:
             yield self._lesson(self._sheet(rng, number), rng)
 
     def _sheet(self, rng: Random, number: int) -> Sheet:
-        if not self._read or rng.random() < _PERFECT:
-            # Pages that no capture was made of: numbers beyond those of any pool.
-            return perfect(self._recipe.draw(500_000 + number))
-        return sheet(self._recipe, self._read[number % len(self._read)], self._pool)
+        odds = rng.random()
+        if self._read and odds > _PERFECT + (_NOISY if self._noise else 0.0):
+            return sheet(self._recipe, self._read[number % len(self._read)], self._pool)
+        fresh = perfect(self._recipe.draw(_FRESH + number, kinds=_KINDS))
+        if not self._noise or odds < _PERFECT:
+            return fresh
+        lines = self._noise.of(fresh.lines, rng)
+        return replace(fresh, text=replace(fresh.text, lines=lines))
 
     def _lesson(self, sheet: Sheet, rng: Random) -> Lesson:
         looked = self._sees and (bool(sheet.page.marks) or rng.random() < _WHOLE)

@@ -51,10 +51,15 @@ class Recipe:
     reports: Path
     """Texts of radiology reports."""
 
-    def draw(self, number: int, marked: float = MARKED) -> GeneratedPage:
-        """The page of that number; `marked` is how likely it has stamps, strikes and the like."""
+    def draw(
+        self, number: int, marked: float = MARKED, kinds: Mapping[PageKind, float] = _KINDS
+    ) -> GeneratedPage:
+        """The page of that number; `marked` is how likely it has stamps, strikes and the like.
+
+        `kinds`: how often which kind is drawn.
+        """
         rng = self._rng(number)
-        kind = weighted(rng, _KINDS)
+        kind = weighted(rng, kinds)
         languages = _USUALLY if rng.random() < 0.75 else _ELSE
         return page_of(kind, self._seed(number), self.split, self.reports, languages, marked=marked)
 

@@ -32,6 +32,9 @@ _OFTEN = {
 _LONG = ("findings", "impression", "indication", "comparison", "technique")
 _UNSURE = frozenset({"tax", "balance", "paid", "number", "accession", "comparison", "age", "sex"})
 """Never asked for where the truth has none: something of the sort may be printed under another name."""
+_SELDOM = ("unit", "range", "flag", "site")
+"""What of a row is asked less often than its value."""
+_SELDOM_ASKED = 0.4
 _SIDES = {-1: "Low", 0: "Normal", 1: "High"}
 _TABLES = {"lines": "description", "analytes": "analyte", "measurements": "what"}
 """What names the rows of a table."""
@@ -80,7 +83,8 @@ def _present(sheet: Sheet, rng: Random, split: Split) -> Iterator[Turn | None]:
         for row in _named_once(table):
             name = _spoken(rng, row[_TABLES[table.name]].text, page.kind)
             for concept, answer in _row_answers(sheet, row, table.name):
-                yield turn(concept, answer, name)
+                if concept not in _SELDOM or rng.random() < _SELDOM_ASKED:
+                    yield turn(concept, answer, name)
     yield turn("describe", summary(sheet, shown))
 
 
