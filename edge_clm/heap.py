@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import time
 
@@ -35,3 +36,11 @@ class Heap:
         if self._trim is not None and now >= self._next:
             self._next = now + self._every_s
             self._trim(0)
+
+
+async def tend(every_s: float = 5.0) -> None:
+    """Gives free pages back every so many seconds, until cancelled."""
+    heap = Heap(0.0)
+    while True:
+        await asyncio.sleep(every_s)
+        await asyncio.to_thread(heap.give_back)

@@ -19,7 +19,7 @@ from grpc_reflection.v1alpha import reflection
 from edge_clm.build import Parts, build
 from edge_clm.config import MIB, Config, Server
 from edge_clm.errors import ConfigInvalid, EdgeClmError
-from edge_clm.heap import map_large_blocks
+from edge_clm.heap import map_large_blocks, tend
 from edge_clm.server import listen, logs, tls
 from edge_clm.server.admin import Admin, Gauges
 from edge_clm.server.auth import Authenticator, Caller, Tokens
@@ -121,6 +121,7 @@ class Daemon:
         async with AsyncExitStack() as stack:
             stack.enter_context(self._signals())
             stack.push_async_callback(_end, asyncio.create_task(self._watchdog.run()))
+            stack.push_async_callback(_end, asyncio.create_task(tend()))
             server, bound = await stack.enter_async_context(self._listening())
             log.info("listening", socket=bound.socket, tcp=bound.tcp, metrics=bound.metrics)
             if bound.tcp and not self._known():
