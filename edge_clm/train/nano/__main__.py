@@ -19,7 +19,7 @@ from safetensors.torch import save_file
 from edge_clm.config import Config
 from edge_clm.model.adapter import adapted, read_adapter
 from edge_clm.model.load import pick_device
-from edge_clm.train.nano.base import cache_home, load_base
+from edge_clm.train.nano.base import cache_home, keep, load_base, say
 from edge_clm.train.nano.check import check
 from edge_clm.train.nano.fit import Step, Trainer
 from edge_clm.train.nano.lessons import Lessons
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def _train(given: argparse.Namespace, recipe: Recipe, held_out: Recipe) -> None:
-    model, tokenizer, pictures = load_base(lambda *said: _say(str(said[0])))
+    model, tokenizer, pictures = load_base(lambda *said: say(str(said[0])))
     tower = read_adapter(given.tower) if given.tower else {}
     model.load_state_dict(adapted(model.state_dict(), tower))
     device = pick_device(given.device)
@@ -74,14 +74,14 @@ def _train(given: argparse.Namespace, recipe: Recipe, held_out: Recipe) -> None:
     checked = Lessons(model, tokenizer, pictures, held_out, _pool(held_out), sees=sees, noise=None)
     figures = check(model, checked.draw(given.check))
     (given.out / "check.json").write_text(json.dumps(figures, indent=2))
-    _say(json.dumps(figures, indent=2))
+    say(json.dumps(figures, indent=2))
 
 
 def _read(recipe: Recipe, count: int, pool: Path) -> None:
     started = time.monotonic()
     for done, _ in enumerate(read_all(recipe, count, Config(), pool), start=1):
         if done % 20 == 0:
-            _say(f"read {done} pages of {recipe.split}, {time.monotonic() - started:.0f} s")
+            say(f"read {done} pages of {recipe.split}, {time.monotonic() - started:.0f} s")
 
 
 def _noise(recipe: Recipe, pool: Path) -> Noise | None:
@@ -104,15 +104,15 @@ def _save(
     trainer: Trainer,
     done: int,
 ) -> None:
-    part = out / f".{ADAPTER}.part"
-    save_file(adapter_of(layers) | tower, part, metadata={"pages": str(done)})
-    # safetensors writes for its user alone.
-    part.chmod(0o644)
-    part.replace(out / ADAPTER)
+    def write(part: Path) -> None:
+        save_file(adapter_of(layers) | tower, part, metadata={"pages": str(done)})
+        # safetensors writes for its user alone.
+        part.chmod(0o644)
+
+    keep(out / ADAPTER, write)
     state = {"done": done, "trainer": trainer.state()}
     state["factors"] = {name: (one.down.data, one.up.data) for name, one in layers.items()}
-    torch.save(state, out / ".state.part")
-    (out / ".state.part").replace(out / "state.pt")
+    keep(out / "state.pt", lambda part: torch.save(state, part))
 
 
 def _resume(out: Path, layers: dict[str, LoraLinear], trainer: Trainer) -> int:
@@ -130,12 +130,7 @@ def _resume(out: Path, layers: dict[str, LoraLinear], trainer: Trainer) -> int:
 def _report(step: Step, last: list[Step], pages: int) -> None:
     loss = sum(one.loss for one in last) / len(last)
     exact = sum(one.exact for one in last) / len(last)
-    _say(f"{step.page}/{pages}  loss {loss:.3f}  exact {exact:.2f}  {time.strftime('%H:%M:%S')}")
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
+    say(f"{step.page}/{pages}  loss {loss:.3f}  exact {exact:.2f}  {time.strftime('%H:%M:%S')}")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,19 @@ from edge_clm.wheels import Progress
 def cache_home() -> Path:
     """Where training keeps what it could make again."""
     return user_cache() / "train"
+
+
+def keep(path: Path, write: Callable[[Path], object]) -> None:
+    """Writes a file whole or not at all: `write` fills a part beside it, which then takes its place."""
+    part = path.with_name(f".{path.name}.part")
+    write(part)
+    part.replace(path)
+
+
+def say(text: str) -> None:
+    """A line for whoever watches the training."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
 
 
 def load_base(progress: Progress) -> tuple[Any, Any, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 from edge_clm.paper import Line
+from edge_clm.train.nano.base import keep
 from edge_clm.train.nano.shown import Sheet
 from edge_clm.train.pages.page import Box, around
 
@@ -79,9 +80,7 @@ def noise_of(sheets: Iterable[Sheet], path: Path) -> Noise:
     """The noise of sheets that were read off captures, kept in a file so that they are read once."""
     if not path.exists():
         found = learn((pairs(sheet), _lost(sheet)) for sheet in sheets)
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(asdict(found)), encoding="utf-8")
-        part.replace(path)
+        keep(path, lambda part: part.write_text(json.dumps(asdict(found)), encoding="utf-8"))
     said = json.loads(path.read_text(encoding="utf-8"))
     return Noise(said["swaps"], said["rates"], said["lost"])
 

@@ -21,6 +21,7 @@ from edge_clm.page.ocr import PageReader
 from edge_clm.page.reader import open_reader
 from edge_clm.paper import Line, PageKind, PageText, Quad
 from edge_clm.train.capture import Captured, Warp, capture, scan
+from edge_clm.train.nano.base import keep
 from edge_clm.train.nano.shown import Sheet
 from edge_clm.train.pages.draw import chance, weighted
 from edge_clm.train.pages.make import page_of
@@ -138,9 +139,7 @@ class _Worker:
         path = _path(self.directory, number)
         small = shrunk(turned(captured.pixels, text.turn))
         Image.fromarray(small).save(path.with_suffix(".jpg"), quality=92)
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(said), encoding="utf-8")
-        part.replace(path)
+        keep(path, lambda part: part.write_text(json.dumps(said), encoding="utf-8"))
         return number
 
 

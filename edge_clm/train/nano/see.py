@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from safetensors.torch import save_file
 
 from edge_clm.model.picture import Pictures
 from edge_clm.model.tokens import Tokens
-from edge_clm.train.nano.base import cache_home, load_base
+from edge_clm.train.nano.base import cache_home, keep, load_base, say
 from edge_clm.train.nano.eyes import Eyes, Look, Oculist, awake, seen_right, tower_of
 from edge_clm.train.nano.pool import Recipe
 from edge_clm.train.nano.sights import Sight, photograph, sights
@@ -43,7 +44,7 @@ def main() -> int:
         started = time.monotonic()
         for done, _ in enumerate(photograph(recipe, count, directory), start=1):
             if done % 100 == 0:
-                _say(f"photographed {done} pages, {time.monotonic() - started:.0f} s")
+                say(f"photographed {done} pages, {time.monotonic() - started:.0f} s")
         galleries.append(sights(directory)[:count])
     if given.steps:
         _train(given, *galleries)
@@ -51,7 +52,7 @@ def main() -> int:
 
 
 def _train(given: argparse.Namespace, shown: Sequence[Sight], held_out: Sequence[Sight]) -> None:
-    model, tokenizer, processor = load_base(lambda *said: _say(str(said[0])))
+    model, tokenizer, processor = load_base(lambda *said: say(str(said[0])))
     pictures = Pictures(processor, 0, _ROOM)
     model.requires_grad_(requires_grad=False)
     awake(model, given.seed)
@@ -67,15 +68,16 @@ def _train(given: argparse.Namespace, shown: Sequence[Sight], held_out: Sequence
         losses.append(loss)
         if step % 20 == 0:
             mean = sum(losses[-50:]) / len(losses[-50:])
-            _say(f"{step}/{given.steps}  loss {mean:.4f}  {time.strftime('%H:%M:%S')}")
+            say(f"{step}/{given.steps}  loss {mean:.4f}  {time.strftime('%H:%M:%S')}")
         if time.monotonic() - saved > _EVERY_S or step == given.steps:
-            torch.save({"done": step, "eyes": eyes.state_dict(), **oculist.state()}, state)
+            now = {"done": step, "eyes": eyes.state_dict(), **oculist.state()}
+            keep(state, partial(torch.save, now))
             saved = time.monotonic()
     save_file(tower_of(model), given.out / TOWER, metadata={"steps": str(given.steps)})
     figures = seen_right(eyes, (_look(sight, pictures) for sight in held_out))
     (given.out / "seen.json").write_text(json.dumps(figures, indent=1))
     for name, (seen, spared, count) in figures.items():
-        _say(f"{name:12} {count:4}  seen {seen:.2f}  rightly not seen {spared:.2f}")
+        say(f"{name:12} {count:4}  seen {seen:.2f}  rightly not seen {spared:.2f}")
 
 
 def _batches(
@@ -99,11 +101,6 @@ def _resume(path: Path, eyes: Eyes, oculist: Oculist) -> int:
     eyes.load_state_dict(state["eyes"])
     oculist.resume(state)
     return int(state["done"])
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
 
 
 def _parser() -> argparse.ArgumentParser:

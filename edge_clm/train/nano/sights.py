@@ -18,6 +18,7 @@ from PIL import Image
 from edge_clm.model.nano import MERGE, PATCH
 from edge_clm.paper import Quad
 from edge_clm.train.capture import Warp
+from edge_clm.train.nano.base import keep
 from edge_clm.train.nano.pool import Recipe, quad_of, shrunk
 from edge_clm.train.pages.inks import INKS
 from edge_clm.train.pages.marks import STAMPS
@@ -115,9 +116,7 @@ def _photograph(task: tuple[Recipe, int, Path]) -> int:
     }
     path = _path(directory, number)
     Image.fromarray(small).save(path.with_suffix(".jpg"), quality=92)
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(said), encoding="utf-8")
-    part.replace(path)
+    keep(path, lambda part: part.write_text(json.dumps(said), encoding="utf-8"))
     return number
 
 

@@ -29,7 +29,6 @@ _OFTEN = {
     PageKind.RADIOLOGY_REPORT: ("impression", "patient", "exam_date", "describe"),
 }
 """What people ask for most; it is asked of every page."""
-_LONG = ("findings", "impression", "indication", "comparison", "technique")
 _UNSURE = frozenset({"tax", "balance", "paid", "number", "accession", "comparison", "age", "sex"})
 """Never asked for where the truth has none: something of the sort may be printed under another name."""
 _SELDOM = ("unit", "range", "flag", "site")
