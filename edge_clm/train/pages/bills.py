@@ -83,6 +83,11 @@ class Bill:
         """Everything before the tax."""
         return self.total - self.rounding - self.tax
 
+    @property
+    def untaxed(self) -> TaxLine:
+        """The goods without tax."""
+        return TaxLine(ZERO, sum((one.amount for one in self.items if not one.rate), ZERO), ZERO)
+
 
 class Bills:
     """Makes bills for one page."""
@@ -91,21 +96,26 @@ class Bills:
         self._rng, self._place, self._amounts, self._split = rng, place, amounts, split
 
     def bill(self, sorts: tuple[str, ...], most: int, rounds: bool) -> Bill:
-        """A bill over goods of one sort of shop; with `rounds` the total may be rounded to five cents."""
+        """A bill over goods of one sort of shop; with `rounds`, as in shops, the total may be rounded to five cents."""
         rng = self._rng
-        rates = self._rates()
+        rates = self._rates(rounds)
         known = word_lists("goods")[self._place.language]
         sort = rng.choice([one for one in sorts if one in known])
         count = min(rng.choice((1, 1, 2, 3, 3, 4, 5, 6, 8, 11, 15, 22)), most)
         described = self._goods(sort, count)
         items = tuple(self._item(one, sort, rng.choice(rates)) for one in described)
-        return self._summed(items, inclusive=bool(rates[0]) and rng.random() < 0.4, rounds=rounds)
+        # The prices of shops have the tax in them more often than those of invoices.
+        inclusive = bool(rates[0]) and rng.random() < (0.6 if rounds else 0.4)
+        return self._summed(items, inclusive, rounds)
 
-    def _rates(self) -> list[Decimal]:
+    def _rates(self, mixed: bool) -> list[Decimal]:
+        """What goods are taxed at; with `mixed` some of them may be free of it."""
         chance = self._rng.random()
         if chance < 0.22:
             return [ZERO]
         first = self._place.rate(self._rng)
+        if mixed and 0.8 < chance < 0.92:
+            return [first, ZERO]
         return [first, self._place.rate(self._rng)] if chance > 0.92 else [first]
 
     def _goods(self, sort: str, count: int) -> list[str]:
@@ -166,7 +176,7 @@ class Bills:
         )
         shipping = (
             cut(Decimal(rng.choice((5, 8, 12, 15, 25, 40))))
-            if one_rate and not rounds and rng.random() < 0.15
+            if one_rate and not rounds and rng.random() < 0.25
             else ZERO
         )
         service = (

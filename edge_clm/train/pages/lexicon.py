@@ -10,6 +10,7 @@ from typing import Any
 
 from edge_clm.train.pages.draw import split_of
 from edge_clm.train.pages.page import Split
+from edge_clm.train.pages.places import Place
 
 
 @cache
@@ -30,8 +31,11 @@ def entries(file: str, section: str, name: str, split: Split) -> tuple[str, ...]
 class Labels:
     """The labels of one page: for each concept one paraphrase, the same wherever it is printed."""
 
-    def __init__(self, rng: Random, language: str, split: Split) -> None:
-        self.language = language
+    def __init__(self, rng: Random, place: Place, split: Split) -> None:
+        self.language = place.language
+        self.tax = rng.choice(place.taxes).removesuffix(" @")
+        """What the page calls its tax."""
+        self._sign = place.signs[0].strip()
         self.used: set[str] = set()
         self._rng, self._split = rng, split
         self._chosen: dict[str, str] = {}
@@ -50,7 +54,9 @@ class Labels:
             return ""
         phrase = str(self._rng.choice(known))
         self.used.add(f"{self.language}.{concept}.{phrase}")
-        return phrase.upper() if self._upper else phrase
+        # What the country calls its tax and its money is part of many labels.
+        said = phrase.replace("{tax}", self.tax).replace("{sign}", self._sign)
+        return said.upper() if self._upper else said
 
 
 def phrase(rng: Random, language: str, name: str, split: Split) -> str:

@@ -23,6 +23,7 @@ from edge_clm.train.pages.setting import Grammar, Setting
 from edge_clm.train.pages.slip_goods import slip_goods
 from edge_clm.train.pages.slip_meta import Slip, slip_meta, written
 from edge_clm.train.pages.slip_sums import slip_sums
+from edge_clm.train.pages.tax_summary import codes_of
 from edge_clm.train.pages.type import Align, Part, Style
 
 RECEIPT: Grammar = {
@@ -33,7 +34,7 @@ RECEIPT: Grammar = {
     "lines": ("one", "two", "qty_first", "coded", "three", "x_price", "plain", "columns"),
     "rule": ("dash", "equals", "star", "line", "dots", "none"),
     "sums": ("spread", "right", "spread", "leader", "indent"),
-    "tax": ("none", "summary", "none", "words"),
+    "tax": ("summary", "summary", "words", "none", "summary"),
     "foot": ("centre", "left", "bars", "long", "none"),
 }
 SHOPS = ("groceries", "meals", "hardware", "office", "products", "meals", "groceries")
@@ -48,6 +49,7 @@ def draw_receipt(setting: Setting, canvas: Canvas) -> None:
         setting.names.party(),
         day_of(rng),
         bills.bill(SHOPS, 22, rounds=True),
+        codes_of(rng),
         style,
         _rule(setting, style),
     )
@@ -70,9 +72,9 @@ def _blocks(setting: Setting, slip: Slip) -> list[Block]:
         *([title] if layout["title"] in ("below", "boxed") else []),
         written(setting, slip, above),
         slip.rule,
-        slip_goods(setting, slip.bill, slip.style, slip.rule),
+        slip_goods(setting, slip),
         slip.rule,
-        slip_sums(setting, slip.bill, slip.style),
+        slip_sums(setting, slip),
         slip.rule,
         written(setting, slip, foot),
         *_foot(setting, slip),

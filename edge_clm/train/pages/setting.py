@@ -159,7 +159,7 @@ def setting_of(
         kind=kind,
         layout=_layout(rng, split, grammar),
         place=place,
-        labels=Labels(rng, place.language, split),
+        labels=Labels(rng, place, split),
         amounts=amounts_of(rng, place),
         names=Identities(rng, place, split),
         form=form_of(rng, place.language, place.order),

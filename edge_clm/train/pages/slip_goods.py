@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from edge_clm.train.pages.bills import Bill, Item
+from edge_clm.train.pages.bills import Item
 from edge_clm.train.pages.blocks import Block, Frame, lines, stack
 from edge_clm.train.pages.canvas import Canvas
 from edge_clm.train.pages.setting import Setting
+from edge_clm.train.pages.slip_meta import Slip
 from edge_clm.train.pages.type import Align, Part, Style
 
 Place = tuple[float, Align, list[Part] | str]
@@ -15,13 +16,11 @@ Place = tuple[float, Align, list[Part] | str]
 Row = list[Place]
 
 
-def slip_goods(setting: Setting, bill: Bill, style: Style, rule: Block) -> Block:
+def slip_goods(setting: Setting, slip: Slip) -> Block:
     """The goods as the layout has them, under their headings where it has any."""
+    bill, style, rule = slip.bill, slip.style, slip.rule
     how = setting.layout["lines"]
-    code = setting.rng.choice(("", "", " SR", " T", " Z", " *", " S")) if bill.taxes else ""
-    rows = [
-        row for at, item in enumerate(bill.items) for row in _LINES[how](setting, at, item, code)
-    ]
+    rows = [row for at, item in enumerate(bill.items) for row in _rows(setting, slip, at, item)]
     blocks: list[Block] = []
     if setting.odds({"columns": 1.0, "qty_first": 0.6, "one": 0.5}.get(how, 0.25)):
         blocks += [_headed(_headings(setting, how), style), rule]
@@ -32,6 +31,11 @@ def slip_goods(setting: Setting, bill: Bill, style: Style, rule: Block) -> Block
         )
         blocks += [rule, lines([f"{setting.labels.of('items')}{setting.mark}{count}"], style)]
     return stack(blocks, style.size * 0.15)
+
+
+def _rows(setting: Setting, slip: Slip, at: int, item: Item) -> list[Row]:
+    code = slip.codes.behind(slip.bill, item.rate) if slip.bill.taxes else ""
+    return _LINES[setting.layout["lines"]](setting, at, item, code)
 
 
 def _headings(setting: Setting, how: str) -> Row:

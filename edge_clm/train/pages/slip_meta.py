@@ -15,6 +15,7 @@ from edge_clm.train.pages.canvas import Canvas
 from edge_clm.train.pages.identities import Party
 from edge_clm.train.pages.pairs import Pair, Pairing, pairs
 from edge_clm.train.pages.setting import Setting
+from edge_clm.train.pages.tax_summary import Codes
 from edge_clm.train.pages.type import Align, Part, Style
 
 
@@ -25,6 +26,7 @@ class Slip:
     seller: Party
     sold: date
     bill: Bill
+    codes: Codes
     style: Style
     rule: Block
 

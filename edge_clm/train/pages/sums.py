@@ -81,7 +81,7 @@ def _rounding(setting: Setting, bill: Bill) -> list[Pair]:
 
 
 def _tax_rows(setting: Setting, bill: Bill) -> list[Pair]:
-    name = setting.rng.choice(setting.place.taxes)
+    name = setting.labels.tax
     several = len(bill.taxes) > 1
     return [
         Pair(
@@ -94,7 +94,6 @@ def _tax_rows(setting: Setting, bill: Bill) -> list[Pair]:
 
 def _tax_label(setting: Setting, name: str, line: TaxLine, several: bool) -> str:
     rate = setting.amounts.number(line.rate)
-    name = name.removesuffix(" @")
     forms = (
         f"{name} {rate}%",
         f"{name} ({rate}%)",
@@ -111,7 +110,7 @@ def owed_rows(setting: Setting, bill: Bill) -> list[Pair]:
     """What has been paid and what is left, where the total's label does not claim to be that."""
     label = setting.labels.of("total")
     paid, left = setting.labels.of("paid"), setting.labels.of("balance")
-    if not (paid and left) or setting.odds(0.88) or any(word in label.casefold() for word in _OWED):
+    if not (paid and left) or setting.odds(0.8) or any(word in label.casefold() for word in _OWED):
         return []
     amount = setting.amounts.cut(bill.total / setting.rng.choice((2, 4, 1)))
     rest = bill.total - amount
