@@ -5,6 +5,7 @@ from __future__ import annotations
 from edge_clm.train.pages.bills import Bill
 from edge_clm.train.pages.blocks import Block, Frame, stack
 from edge_clm.train.pages.canvas import Canvas
+from edge_clm.train.pages.near_total import near_total
 from edge_clm.train.pages.pairs import Pair, Pairing, pairs
 from edge_clm.train.pages.setting import Setting
 from edge_clm.train.pages.slip_meta import Slip
@@ -18,7 +19,7 @@ def slip_sums(setting: Setting, slip: Slip) -> Block:
     how = setting.layout["sums"]
     pairing: Pairing = "spread" if how == "indent" else how  # type: ignore[assignment]
     mark = setting.rng.choice(("", "", setting.mark.rstrip()))
-    rows = sum_rows(setting, bill, "slip_total", "slip_subtotal")
+    rows = near_total(setting, bill, sum_rows(setting, bill, "slip_total", "slip_subtotal"))
     large = setting.rng.choice((1.0, 1.0, 1.0, 1.3, 1.6))
     blocks: list[Block] = []
     for row in rows:
@@ -51,7 +52,7 @@ def _payment(setting: Setting, bill: Bill) -> list[Pair]:
     if chosen < 0.45 and labels.of("card"):
         rows = [Pair(labels.of("card"), [setting.money("paid", bill.total)])]
         digits = f"{setting.rng.randint(1000, 9999)}"
-        return [*rows, Pair("", f"XXXX-XXXX-XXXX-{digits}")] if setting.odds(0.3) else rows
+        return [*rows, *_card(setting, digits)]
     if not labels.of("cash"):
         return []
     cash, change = tendered(bill, setting)
@@ -59,3 +60,15 @@ def _payment(setting: Setting, bill: Bill) -> list[Pair]:
     if change or setting.odds(0.6):
         rows.append(Pair(labels.of("change") or "Change", [setting.money("change", change)]))
     return rows
+
+
+def _card(setting: Setting, digits: str) -> list[Pair]:
+    """What else a terminal prints about a card."""
+    found: list[Pair] = []
+    if setting.odds(0.3):
+        hidden = setting.rng.choice(("XXXX-XXXX-XXXX-", "************", "XXXXXXXXXXXX", "**** "))
+        found.append(Pair("", f"{hidden}{digits}"))
+    if setting.odds(0.2):
+        named = setting.rng.choice(("Appr Code", "APPROVAL", "Auth Code", "TRACE NO", "BATCH"))
+        found.append(Pair(named, str(setting.rng.randint(1000, 999999)).zfill(6)))
+    return found
