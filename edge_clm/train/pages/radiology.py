@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from random import Random
 
 from edge_clm.train.pages.blocks import Block, Frame, apart, boxed, columns, lines, ruled, stack
 from edge_clm.train.pages.canvas import Canvas
@@ -58,26 +60,13 @@ _COMPARISONS = (
     "Prior study from {}.",
 )
 _THINGS = (
-    "nodule",
-    "calcified nodule",
-    "granuloma",
-    "opacity",
-    "mass",
-    "rounded density",
-    "cyst",
-    "lesion",
+    *("nodule", "calcified nodule", "granuloma", "opacity", "mass", "rounded density", "cyst"),
+    *("lesion", "lymph node", "cavity", "bulla", "nodular density", "calcification", "scar"),
 )
 _SITES = (
-    "right upper lobe",
-    "left lower lobe",
-    "right middle lobe",
-    "lingula",
-    "left upper lobe",
-    "right lower lobe",
-    "left lung base",
-    "right apex",
-    "left hilum",
-    "right lung base",
+    *("right upper lobe", "left lower lobe", "right middle lobe", "lingula", "left upper lobe"),
+    *("right lower lobe", "left lung base", "right apex", "left hilum", "right lung base"),
+    *("right hilum", "left apex", "left costophrenic angle", "superior mediastinum"),
 )
 _TOLD = (
     "There is a {size} {what} in the {where}.",
@@ -86,7 +75,17 @@ _TOLD = (
     "Stable {what} in the {where} measuring {size}.",
     "Again noted is a {what} in the {where}, which measures {size}.",
     "The {what} in the {where} measures approximately {size}.",
+    "There is a {what} measuring {size} in the {where}.",
+    "Small {what} measuring up to {size} is present in the {where}.",
+    "Within the {where} there is a {what}, {size} in greatest dimension.",
+    "In the {where}, a {what} of about {size} is identified.",
+    "The {what} in the {where} measures {size}, previously {past}.",
+    "The {what} in the {where}, {past} on the prior study, now measures {size}.",
+    "Interval growth of the {what} in the {where} from {past} to {size}.",
+    "A {what} is noted in the {where}. It measures {size}.",
 )
+"""What the size was before is no field: it is there to be told apart."""
+_SINGLE, _TIMES = ("{} {}", "{} {}", "{}{}"), (" x ", " x ", " X ", " × ", "x", " by ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +147,7 @@ def _sections(setting: Setting, report: Report, patient: Patient, exam: Part) ->
         found.append(_passage("comparison", [Part(rng.choice(_COMPARISONS).format(before))]))
     if setting.odds(0.35):
         found.append(_passage("technique", [Part(rng.choice(_TECHNIQUES))]))
-    findings = [Part(_filled(report.findings, patient)), *_measured(setting)]
+    findings = _measured(setting, _SENTENCE.split(_filled(report.findings, patient)))
     told = [
         _passage("findings", findings),
         _passage("impression", [Part(_filled(report.impression, patient))]),
@@ -172,34 +171,50 @@ def _filled(text: str, patient: Patient) -> str:
     return " ".join(kept) if kept else _GONE.sub("", aged).strip(" ,.;/") + "."
 
 
-def _measured(setting: Setting) -> list[Part]:
-    """Up to two sentences with sizes."""
+def _measured(setting: Setting, sentences: Sequence[str]) -> list[Part]:
+    """The sentences with up to three among them that tell sizes, each of another thing."""
+    rng = setting.rng
+    things = rng.sample(_THINGS, rng.choice((0, 1, 1, 2, 2, 3)))
+    told = [_size(setting, at, thing) for at, thing in enumerate(things)]
+    places = sorted(rng.choice((len(sentences), rng.randint(0, len(sentences)))) for _ in told)
     parts: list[Part] = []
-    for at in range(setting.rng.choice((0, 0, 1, 1, 1, 2))):
-        parts += [Part(" "), *_size(setting, at)]
+    for at in range(len(sentences) + 1):
+        parts += [
+            one for place, size in zip(places, told, strict=True) if place == at for one in size
+        ]
+        parts += [Part(f"{sentences[at]} ")] if at < len(sentences) else []
     return parts
 
 
-def _size(setting: Setting, at: int) -> list[Part]:
+def _size(setting: Setting, at: int, thing: str) -> list[Part]:
     rng = setting.rng
     unit = rng.choice(("mm", "mm", "cm"))
-    places = 1 if unit == "cm" else 0
-    first = Decimal(rng.randint(4, 48)).scaleb(-places)
-    size, value = f"{first} {unit}", Quantity(first, unit)
-    said: Value = value
-    if rng.random() < 0.3:
-        second = Decimal(rng.randint(3, 40)).scaleb(-places)
-        size = f"{first} x {second} {unit}"
-        said = Text(size)
+    size, said = _extent(rng, unit)
     worth = {
         "size": Part(size, f"measurements.{at}.value", said),
-        "what": setting.said(f"measurements.{at}.what", rng.choice(_THINGS)),
+        "what": setting.said(f"measurements.{at}.what", thing),
         "where": setting.said(f"measurements.{at}.where", rng.choice(_SITES)),
+        "past": Part(_extent(rng, unit)[0]),
     }
     pieces = re.split(r"\{(\w+)\}", rng.choice(_TOLD))
-    return [
+    told = [
         worth[piece] if number % 2 else Part(piece) for number, piece in enumerate(pieces) if piece
     ]
+    return [*told, Part(" ")]
+
+
+def _extent(rng: Random, unit: str) -> tuple[str, Value]:
+    """A length, or two or three of them, as printed and as a value."""
+    places = 1 if unit == "cm" else 0
+    sides = [
+        Decimal(rng.randint(3, 48)).scaleb(-places) for _ in range(rng.choice((1, 1, 1, 2, 2, 3)))
+    ]
+    if len(sides) == 1:
+        return rng.choice(_SINGLE).format(sides[0], unit), Quantity(sides[0], unit)
+    each = rng.random() < 0.2
+    size = rng.choice(_TIMES).join(f"{side} {unit}" if each else f"{side}" for side in sides)
+    size = size if each else f"{size} {unit}"
+    return size, Text(size)
 
 
 def _drawn(setting: Setting, section: _Section, style: Style) -> Block:
