@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -20,15 +20,22 @@ from edge_clm.values.value import Quantity
 
 ABSENT = 1 / 6
 """Share of questions about what is not on the page."""
-_OFTEN = {
-    PageKind.INVOICE: (
-        *("number", "date", "total", "subtotal", "seller", "due_date", "buyer", "describe"),
-    ),
-    PageKind.RECEIPT: ("date", "total", "seller", "number", "seller_address", "describe"),
-    PageKind.LAB_REPORT: ("patient", "collected", "describe"),
-    PageKind.RADIOLOGY_REPORT: ("impression", "patient", "exam_date", "describe"),
+_OFTEN: Mapping[PageKind, Mapping[str, int]] = {
+    PageKind.INVOICE: {
+        **{"number": 2, "date": 1, "total": 2, "subtotal": 1, "seller": 2, "due_date": 1},
+        **{"buyer": 1, "describe": 1},
+    },
+    PageKind.RECEIPT: {
+        **{"date": 2, "total": 2, "seller": 2, "number": 1, "seller_address": 1, "describe": 1},
+    },
+    PageKind.LAB_REPORT: {
+        **{"analyte": 4, "side": 2, "outside": 1, "patient": 1, "collected": 1, "describe": 1},
+    },
+    PageKind.RADIOLOGY_REPORT: {
+        **{"impression": 2, "size": 2, "patient": 1, "exam_date": 1, "describe": 1},
+    },
 }
-"""What people ask for most; it is asked of every page."""
+"""What people ask for most, and how often: it is asked of every page, each time in words of its own."""
 _UNSURE = frozenset({"tax", "balance", "paid", "number", "accession", "comparison", "age", "sex"})
 """Never asked for where the truth has none: something of the sort may be printed under another name."""
 _SELDOM = ("unit", "range", "flag", "site")
@@ -37,6 +44,8 @@ _SELDOM_ASKED = 0.4
 _SIDES = {-1: "Low", 0: "Normal", 1: "High"}
 _TABLES = {"lines": "description", "analytes": "analyte", "measurements": "what"}
 """What names the rows of a table."""
+_THINGS = ("nodule", "mass", "cyst", "fracture", "lymph node", "effusion", "aneurysm", "opacity")
+"""What may be measured on an image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +64,21 @@ def turns(sheet: Sheet, rng: Random, split: Split, most: int) -> list[Turn]:
 
     The answers quote what the sheet's lines show; what they do not show is not asked.
     """
-    present = [turn for turn in _present(sheet, rng, split) if turn]
-    often = _OFTEN[sheet.page.kind]
-    first = [turn for turn in present if turn.concept in often]
-    rest = [turn for turn in present if turn.concept not in often]
+    present = list(dict.fromkeys(turn for turn in _present(sheet, rng, split) if turn))
+    first = list(_first(present, _OFTEN[sheet.page.kind], rng))
+    rest = [turn for turn in present if turn not in first]
     absent = list(_absent(sheet, rng, split))
-    missing = max(1, round(most * ABSENT))
+    # Rounded by chance, so that the share holds for any `most`.
+    missing = max(1, int(most * ABSENT + rng.random()))
     room = max(0, most - min(missing, len(absent)) - len(first))
     chosen = [*first[:most], *some(rng, rest, room, room), *some(rng, absent, missing, missing)]
     rng.shuffle(chosen)
     return chosen[:most]
+
+
+def _first(present: Sequence[Turn], often: Mapping[str, int], rng: Random) -> Iterator[Turn]:
+    for concept, count in often.items():
+        yield from some(rng, [one for one in present if one.concept == concept], count, count)
 
 
 def _present(sheet: Sheet, rng: Random, split: Split) -> Iterator[Turn | None]:
@@ -77,7 +91,8 @@ def _present(sheet: Sheet, rng: Random, split: Split) -> Iterator[Turn | None]:
 
     shown = {name: sheet.shown(truth) for name, truth in page.fields.items()}
     for concept, answer in shown.items():
-        yield turn(concept, answer)
+        for _ in range(_OFTEN[page.kind].get(concept, 1)):
+            yield turn(concept, answer)
     for table in page.tables:
         for row in _named_once(table):
             name = _spoken(rng, row[_TABLES[table.name]].text, page.kind)
@@ -153,16 +168,16 @@ def _absent_rows(sheet: Sheet, rng: Random) -> Iterator[tuple[str, str]]:
     printed = " ".join(word.text for word in sheet.page.words).casefold()
     if sheet.page.kind is PageKind.LAB_REPORT:
         known = [str(row[0]) for panel in word_lists("analytes").values() for row in panel["rows"]]
-        for name in some(rng, [name for name in known if name.casefold() not in printed], 4, 4):
+        for name in some(rng, [name for name in known if name.casefold() not in printed], 2, 2):
             yield rng.choice(("analyte", "analyte", "side", "range")), name
     elif sheet.page.kind is PageKind.RADIOLOGY_REPORT:
-        for name in ("nodule", "mass", "cyst", "fracture", "lymph node"):
-            if name not in printed:
-                yield "size", name
+        # One, lest most questions for a size be about none.
+        for name in some(rng, [name for name in _THINGS if name not in printed], 1, 1):
+            yield "size", name
     else:
         shops = word_lists("goods").get(sheet.page.language, {})
         goods = [str(name) for shop in shops.values() for name in shop]
-        for name in some(rng, [name for name in goods if name.casefold() not in printed], 3, 3):
+        for name in some(rng, [name for name in goods if name.casefold() not in printed], 2, 2):
             yield rng.choice(("quantity", "unit_price", "amount")), name
 
 

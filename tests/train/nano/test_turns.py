@@ -25,12 +25,24 @@ def test_a_sixth_is_not_on_the_page(reports: Path) -> None:
     """About one question in six has no answer on the page, and says so."""
     every = [
         turn
-        for sheet in sheets(reports, "train", 12)
-        for turn in turns(sheet, Random(2), "train", 12)
+        for number, sheet in enumerate(sheets(reports, "train", 12))
+        for turn in turns(sheet, Random(number), "train", 16)
     ]
     counted = Counter(turn.present for turn in every)
-    assert 0.12 < counted[False] / len(every) < 0.25
+    assert 0.14 < counted[False] / len(every) < 0.19
     assert {turn.answer for turn in every if not turn.present} == {NOT_ON_PAGE}
+
+
+def test_most_questions_for_a_size_have_an_answer(reports: Path) -> None:
+    """Sizes and values are asked for more often where they are than where they are not."""
+    for concept in ("size", "analyte"):
+        asked = Counter(
+            turn.present
+            for number, sheet in enumerate(sheets(reports, "train", 16))
+            for turn in turns(sheet, Random(number), "train", 16)
+            if turn.concept == concept
+        )
+        assert asked[True] > 1.5 * asked[False] > 0
 
 
 def test_what_is_called_absent_is_absent(reports: Path) -> None:
