@@ -13,6 +13,8 @@ from edge_clm.train.pages.page import Split
 
 _WORDED = "worded"
 _USUAL = 0.72
+_BEYOND = 0.12
+"""Share of values that are told by a bound, where they can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +23,15 @@ class Result:
 
     name: str
     value: str
-    """A number with a point, or a word."""
+    """A number with a point, perhaps behind < or >, or a word."""
     unit: str
     low: str
     high: str
     """Bounds of what is usual, "" where there is none; a word for a result in words."""
     state: str
     """low, normal or high; abnormal for a word that is not the usual one."""
+    before: str
+    """What was measured the last time."""
 
 
 def panels(rng: Random, split: Split, most: int) -> list[tuple[str, list[Result]]]:
@@ -57,13 +61,26 @@ def _result(rng: Random, row: list[Any], worded: bool) -> Result:
     if worded:
         name, usual, other = row
         value = usual if rng.random() < _USUAL else other
-        return Result(name, value, "", usual, usual, "normal" if value == usual else "abnormal")
+        state = "normal" if value == usual else "abnormal"
+        return Result(name, value, "", usual, usual, state, rng.choice((usual, other)))
     name, other, unit, low, high, places = row
     said = other if other and rng.random() < 0.25 else name
     if other and rng.random() < 0.08:
         said = f"{name} ({other})" if "(" not in name + other else name
-    value = _number(rng, low, high, places)
-    return Result(said, f"{value:.{places}f}", unit, low, high, _state(value, low, high))
+    value, before = (_number(rng, low, high, places) for _ in range(2))
+    worth, last = f"{value:.{places}f}", f"{before:.{places}f}"
+    if rng.random() < _BEYOND and (beyond := _beyond(value, low, high, places)):
+        worth = beyond
+    return Result(said, worth, unit, low, high, _state(value, low, high), last)
+
+
+def _beyond(value: Decimal, low: str, high: str, places: int) -> str:
+    """A value that the method cannot tell exactly: where it is outside of the range, or there is but one bound."""
+    if high and value > Decimal(high):
+        return f">{value:.{places}f}"
+    if low and value < Decimal(low):
+        return f"<{value:.{places}f}"
+    return "" if low and high else f"{'<' if high else '>'}{value:.{places}f}"
 
 
 def _number(rng: Random, low: str, high: str, places: int) -> Decimal:

@@ -36,7 +36,7 @@ LAB: Grammar = {
     ),
     "lattice": ("bare", "header", "rows", "grid", "zebra", "box"),
     "section": ("row", "heading", "tables", "none", "capitals"),
-    "flags": ("letters", "words", "signs", "arrows", "star", "none", "letters"),
+    "flags": ("letters", "words", "signs", "arrows", "star", "none", "letters", "short"),
     "foot": ("notes", "signed", "none", "both"),
 }
 _USUAL = {"letters": "N", "words": "Normal"}
@@ -54,6 +54,7 @@ def draw_lab(setting: Setting, canvas: Canvas) -> None:
         rng.choice(("<", "< ", "<", "≤ ", "Up to ")),
         _USUAL.get(setting.layout["flags"], "") if setting.odds(0.2) else "",
         rng.randrange(2),
+        rng.choice((0, 0, 0, 0, 2, 4)),
     )
     margin = canvas.width * rng.uniform(0.045, 0.09)
     frame = Frame(margin, canvas.width * rng.uniform(0.03, 0.08), canvas.width - 2 * margin)

@@ -15,6 +15,7 @@ from edge_clm.values import value as values
 
 _FLAGS: dict[str, dict[str, tuple[str, ...]]] = {
     "letters": {"low": ("L",), "high": ("H",), "abnormal": ("A", "ABN")},
+    "short": {"low": ("LO", "(L)"), "high": ("HI", "(H)"), "abnormal": ("ABN", "(A)")},
     "words": {"low": ("Low", "LOW"), "high": ("High", "HIGH"), "abnormal": ("Abnormal",)},
     "signs": {"low": ("-",), "high": ("+",), "abnormal": ("*",)},
     "arrows": {"low": ("↓",), "high": ("↑",), "abnormal": ("*",)},
@@ -33,7 +34,9 @@ _COLUMNS = {
 }
 
 
-_SHARES = {"analyte": 3.2, "value": 1.4, "unit": 1.5, "range": 2.0, "flag": 0.9}
+_SHARES = {
+    **{"analyte": 3.2, "value": 1.4, "unit": 1.5, "range": 2.0, "flag": 0.9, "previous": 1.4},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class LabPage:
     """What stands as the flag of a usual value."""
     variant: int
     """Which of several ways to write a flag."""
+    before: int
+    """In which column the last time's values stand; 0 for nowhere."""
 
 
 def results(setting: Setting, page: LabPage) -> Block:
@@ -57,6 +62,8 @@ def results(setting: Setting, page: LabPage) -> Block:
     names = _COLUMNS[setting.layout["columns"]]
     if setting.layout["flags"] == "none":
         names = tuple(name for name in names if name != "flag")
+    if page.before and setting.labels.of("previous"):
+        names = (*names[: page.before], "previous", *names[page.before :])
     head = [_column(setting, name) for name in names]
     ruling = ruling_of(setting)
     how, style = setting.layout["section"], page.style
@@ -104,6 +111,8 @@ def _row(
         "unit": _keyed(setting, f"analytes.{at}.unit", result.unit),
         "range": _keyed(setting, f"analytes.{at}.range", _range(setting, page, result)),
         "flag": _keyed(setting, f"analytes.{at}.flag", _flag(setting, page, result)),
+        # Not every test was made the last time.
+        "previous": [Part(result.before.replace(".", setting.amounts.decimal))] if at % 7 else [],
     }
     return [_glued(made, name) for name in names]
 
