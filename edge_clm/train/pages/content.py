@@ -16,6 +16,7 @@ class Content:
     seller: Party
     buyer: Party
     issued: date
+    number: str
     bill: Bill
     size: float
     """Of its body text, pixels."""

@@ -77,6 +77,8 @@ class Identities:
         if self._place.language == "zh":
             return self._chinese_company()
         rng, split = self._rng, self._split
+        if rng.random() < 0.2:
+            return self._cased(self._partners())
         first = self._first_word()
         trade = rng.choice(entries("names", "companies", "trade", split))
         second = rng.choice(entries("names", "companies", "trade", split))
@@ -94,6 +96,13 @@ class Identities:
         legal = rng.choice(self._place.legal)
         name = f"{core} {legal}" if rng.random() < 0.72 else core
         return self._cased(name)
+
+    def _partners(self) -> str:
+        """A business that is called after those who own it."""
+        one, two, three = (self.person().split()[-1] for _ in range(3))
+        legal = self._rng.choice(self._place.legal)
+        ways = (f"{one}-{two}", f"{one}, {two} and {three}", f"{one} & {two}", f"{one} and Sons")
+        return self._rng.choice((*ways, f"{one} {legal}", f"{one}, {two} & {three} {legal}"))
 
     def _first_word(self) -> str:
         rng, split = self._rng, self._split
@@ -169,6 +178,14 @@ class Identities:
         if self._asian:
             return f"0{rng.randint(3, 9)}-{rng.randint(2000, 8999)} {rng.randint(1000, 9999)}"
         return str(self._make.phone_number()).split("x")[0].strip()
+
+    def email(self, name: str) -> str:
+        """An address for mail at a business or of a person of that name."""
+        rng = self._rng
+        host = "".join(filter(str.isalnum, name.lower()))[:16] or "office"
+        user = rng.choice(("info", "sales", "accounts", "billing", host[:6], "office"))
+        ending = rng.choice(("com", "net", "org", "biz", f"com.{self._place.code.lower()}"))
+        return f"{user}@{host}.{ending}"
 
     def party(self) -> Party:
         """A business with its address and numbers."""

@@ -19,11 +19,11 @@ from edge_clm.train.pages.content import Content
 from edge_clm.train.pages.days import day_of
 from edge_clm.train.pages.goods import goods_table
 from edge_clm.train.pages.identities import Party
-from edge_clm.train.pages.invoice_parties import parties
+from edge_clm.train.pages.invoice_parties import buyer_block, parties
 from edge_clm.train.pages.lexicon import entries
 from edge_clm.train.pages.logo import banner, logo
 from edge_clm.train.pages.pairs import Pair, pairs
-from edge_clm.train.pages.references import references
+from edge_clm.train.pages.references import number_in_title, references
 from edge_clm.train.pages.setting import Grammar, Setting
 from edge_clm.train.pages.sums import owed_rows, sum_rows, sums_block
 from edge_clm.train.pages.type import Align, Part
@@ -33,7 +33,8 @@ INVOICE: Grammar = {
     "meta": ("inline", "aligned", "spread", "above", "cells", "right", "boxed"),
     "meta_at": ("buyer", "buyer", "title", "row", "seller", "foot"),
     "buyer": ("left", "right", "boxed", "three", "inline", "bare"),
-    "order": ("usual", "usual", "buyer_first", "meta_first"),
+    "order": ("usual", "usual", "buyer_first", "meta_first", "facing"),
+    "number": ("listed", "listed", "listed", "titled", "bare"),
     "lattice": ("bare", "header", "rows", "grid", "zebra", "box"),
     "columns": ("full", "plain", "qty_first", "codes", "amount_only", "rates", "swapped"),
     "sums": ("right", "right", "left", "wide", "boxed", "half"),
@@ -52,6 +53,7 @@ def draw_invoice(setting: Setting, canvas: Canvas) -> None:
         setting.names.party(),
         setting.names.buyer(),
         issued,
+        setting.code(),
         bills.bill(SHOPS, 22, rounds=False),
         canvas.width / rng.uniform(38, 62),
     )
@@ -69,6 +71,7 @@ def _blocks(setting: Setting, content: Content) -> list[Block]:
     head = _head(setting, content, meta if layout["meta_at"] in ("seller", "title") else None)
     rest = [meta] if layout["meta_at"] == "row" else []
     top = {
+        "facing": _facing(setting, content, meta),
         "usual": [head, who, *rest],
         "buyer_first": [who, head, *rest],
         "meta_first": [head, *rest, who],
@@ -82,16 +85,39 @@ def _blocks(setting: Setting, content: Content) -> list[Block]:
     sums = sums_block(setting, rows, style)
     goods = goods_table(setting, content.bill, style)
     foot = _foot(setting, content)
-    if layout["meta_at"] == "foot":
+    if layout["meta_at"] == "foot" and layout["order"] != "facing":
         foot = [meta, *foot]
     return [*top, goods, sums, *foot]
+
+
+def _facing(setting: Setting, content: Content, meta: Block) -> list[Block]:
+    """Seller and buyer at eye level, and below them what is told of the invoice."""
+    who = columns(
+        [
+            (1, _seller(setting, content, "left")),
+            (1, buyer_block(setting, content, setting.style(content.size))),
+        ],
+        content.size * 2,
+    )
+    word = one_line(_title(setting, content), setting.title(content.size * 1.6))
+    return [word, who, meta] if setting.odds(0.5) else [who, word, meta]
+
+
+def _title(setting: Setting, content: Content) -> list[Part]:
+    """What the page is called, with its number where the layout has it there."""
+    word = setting.labels.of("title_invoice")
+    if not number_in_title(setting):
+        return [Part(word)]
+    sign = setting.rng.choice(("#", "# ", "No. ", "", "No ", "- "))
+    return [Part(f"{word} {sign}"), setting.said("number", content.number)]
 
 
 def _head(setting: Setting, content: Content, meta: Block | None) -> Block:
     layout, big = setting.layout["head"], content.size * setting.rng.uniform(1.6, 3.2)
     word = setting.labels.of("title_invoice")
-    title = one_line(word if setting.odds(0.93) else "", setting.title(big))
-    right = one_line(word, setting.title(big), "right")
+    said = _title(setting, content)
+    title = one_line(said if len(said) > 1 or setting.odds(0.93) else "", setting.title(big))
+    right = one_line(said, setting.title(big), "right")
     seller = _seller(setting, content, "left")
     picture = logo(setting, content.size * 4)
     below = [meta] if meta else []
@@ -111,7 +137,7 @@ def _head(setting: Setting, content: Content, meta: Block | None) -> Block:
         "centre": stack(
             [
                 _seller(setting, content, "centre"),
-                one_line(word, setting.title(big), "centre"),
+                one_line(said, setting.title(big), "centre"),
                 *below,
             ],
             content.size,
@@ -148,6 +174,8 @@ def _seller(setting: Setting, content: Content, align: Align) -> Block:
             lines([label + setting.mark.rstrip()], style.but(bold=setting.odds(0.6)), align)
         )
     blocks.append((one_line if setting.odds(0.75) else wrapped_line)([said], name, align))
+    if setting.odds(0.12):
+        blocks.append(lines([setting.phrase("slogans")], style.but(0.9), align))
     blocks.append(lines(_contact(setting, seller), style, align))
     return stack(blocks, content.size * 0.2)
 
@@ -156,10 +184,14 @@ def _contact(setting: Setting, seller: Party) -> list[list[Part] | str]:
     """Address, telephone and tax number."""
     labels, mark = setting.labels, setting.mark
     rows: list[list[Part] | str] = []
+    if setting.odds(0.1):
+        rows.append(setting.names.person())
     if setting.odds(0.85):
         rows += setting.address("seller_address", seller.address, joined=setting.odds(0.15))
     if setting.odds(0.6) and labels.of("tel"):
         rows.append(f"{labels.of('tel')}{mark}{seller.phone}")
+    if setting.odds(0.25):
+        rows.append(setting.names.email(seller.name))
     if setting.odds(0.2):
         rows.append(f"www.{''.join(filter(str.isalnum, seller.name.lower()))[:14]}.com")
     if setting.odds(0.4) and labels.of("tax_no"):
@@ -175,9 +207,12 @@ def _foot(setting: Setting, content: Content) -> list[Block]:
         note for note in (setting.phrase("notes") for _ in range(setting.rng.randint(1, 3))) if note
     ]
     notes = list(dict.fromkeys(notes))
-    bank = pairs(_bank(setting), small, "aligned", setting.mark, heavy=False)
+    bank = pairs(_bank(setting, content.seller), small, "aligned", setting.mark, heavy=False)
     thanks = setting.phrase("thanks")
     how = setting.layout["foot"]
+    seller = content.seller
+    once_more = [", ".join((seller.name, *(line.rstrip(",") for line in seller.address)))]
+    last = [lines(once_more, small, "centre")] if setting.odds(0.12) else []
     blocks: dict[str, list[Block]] = {
         "notes": [apart(lines(notes, small), content.size)],
         "bank": [apart(bank, content.size), lines([thanks], small)],
@@ -187,12 +222,14 @@ def _foot(setting: Setting, content: Content) -> list[Block]:
         "none": [],
         "centre": [apart(lines([*notes[:1], thanks], small, "centre"), content.size * 2)],
     }
-    return blocks[how]
+    return [*blocks[how], *last]
 
 
-def _bank(setting: Setting) -> list[Pair]:
+def _bank(setting: Setting, seller: Party) -> list[Pair]:
     rng, labels = setting.rng, setting.labels
     bank = rng.choice(entries("names", "companies", "banks", setting.split))
     digits = " ".join("".join(rng.choice("0123456789") for _ in range(4)) for _ in range(3))
     found = [Pair(labels.of("bank"), bank), Pair(labels.of("account"), digits)]
+    if setting.odds(0.3):
+        found.insert(1, Pair(labels.of("account_name"), seller.name))
     return [pair for pair in found if pair.label]

@@ -39,25 +39,40 @@ def _found(setting: Setting, content: Content) -> list[Pair]:
     rng, labels = setting.rng, setting.labels
     due = content.issued + timedelta(days=rng.choice((0, 7, 10, 14, 15, 21, 28, 30, 45, 60, 90)))
     found = [
-        Pair(labels.of("number"), [setting.said("number", setting.code())])
-        if setting.odds(0.95)
-        else None,
+        _numbered(setting, content),
         _dated(setting, content.issued),
         Pair(labels.of("due"), [setting.day("due_date", due)]) if setting.odds(0.5) else None,
         Pair(labels.of("order"), [setting.said("order_number", setting.code(ordered=True))])
-        if setting.odds(0.3)
+        if setting.odds(0.35)
         else None,
-        Pair(labels.of("customer_no"), str(rng.randint(100, 99999)))
-        if setting.odds(0.25)
+        Pair(labels.of("customer_no"), str(rng.randint(100, 9999999)))
+        if setting.odds(0.35)
         else None,
+        Pair(labels.of("reference"), setting.code()) if setting.odds(0.25) else None,
         Pair(labels.of("terms"), setting.phrase("terms")) if setting.odds(0.25) else None,
         Pair(labels.of("person"), setting.names.person()) if setting.odds(0.15) else None,
     ]
-    # Without its label, only a date still tells what it is.
-    kept = [one for one in found if one and (one.label or _is_date(one))]
+    # Without its label, only the number and a date still tell what they are.
+    kept = [one for one in found if one and (one.label or _is_plain(one))]
     if setting.odds(0.4):
         rng.shuffle(kept)
     return kept
+
+
+def number_in_title(setting: Setting) -> bool:
+    """Whether the number stands behind the title and is not listed."""
+    layout = setting.layout
+    banner = layout["head"] == "band" and layout["order"] != "facing"
+    return layout["number"] == "titled" and not banner
+
+
+def _numbered(setting: Setting, content: Content) -> Pair | None:
+    """The number, seldom missing; now and then a sign is all that tells it."""
+    if number_in_title(setting) or setting.odds(0.05):
+        return None
+    if setting.layout["number"] == "bare" and setting.layout["meta"] not in ("cells", "above"):
+        return Pair("", [setting.said("number", f"#{content.number.lstrip('#')}")])
+    return Pair(setting.labels.of("number"), [setting.said("number", content.number)])
 
 
 def _dated(setting: Setting, issued: date) -> Pair | None:
@@ -68,5 +83,5 @@ def _dated(setting: Setting, issued: date) -> Pair | None:
     return Pair("" if bare else setting.labels.of("date"), [setting.day("date", issued)])
 
 
-def _is_date(pair: Pair) -> bool:
-    return isinstance(pair.value, list) and pair.value[0].key == "date"
+def _is_plain(pair: Pair) -> bool:
+    return isinstance(pair.value, list) and pair.value[0].key in ("date", "number")

@@ -131,6 +131,7 @@ class Setting:
         return rng.choice(
             (
                 *(f"INV-{digits[:4]}", f"{year}-{digits[:4]}", digits[:6], digits[:8], digits),
+                *(f"#{digits[:6]}", digits[:7], f"#{digits[:4]}"),
                 *(f"{letters}{digits[:5]}", f"{letters[:2]}-{digits[:6]}", f"#{digits[:5]}"),
                 *(
                     f"{year}/{digits[:3]}",

@@ -83,6 +83,9 @@ def _rounding(setting: Setting, bill: Bill) -> list[Pair]:
 def _tax_rows(setting: Setting, bill: Bill) -> list[Pair]:
     name = setting.labels.tax
     several = len(bill.taxes) > 1
+    if len(bill.taxes) == 1 and setting.place.language == "en" and setting.odds(0.12):
+        rate = f"{setting.amounts.number(bill.taxes[0].rate)}%"
+        return [Pair(f"{name} Rate", rate), Pair(name, [setting.money("tax", bill.tax)])]
     return [
         Pair(
             _tax_label(setting, name, line, several),
