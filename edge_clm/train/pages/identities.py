@@ -97,6 +97,17 @@ class Identities:
         name = f"{core} {legal}" if rng.random() < 0.72 else core
         return self._cased(name)
 
+    def trade(self) -> str:
+        """What a shop is called by those who do not know who owns it."""
+        name = f"{self._first_word()} {self._rng.choice(entries('names', 'companies', 'trade', self._split))}"
+        return self._cased(name)
+
+    def branch(self) -> str:
+        """Where one of several shops is."""
+        if self._asian:
+            return str(self._rng.choice(entries("names", "streets", "areas", self._split)))
+        return str(self._make.city())
+
     def _partners(self) -> str:
         """A business that is called after those who own it."""
         one, two, three = (self.person().split()[-1] for _ in range(3))

@@ -58,7 +58,7 @@ _BILLED = (
 _ABOUT = ("patient", "patient_id", "birth_date", "sex", "age", "accession", "ordering_physician")
 FIELDS: Mapping[PageKind, tuple[str, ...]] = {
     PageKind.INVOICE: (*_BILLED, "due_date", "order_number", "buyer", "buyer_address", "balance"),
-    PageKind.RECEIPT: (*_BILLED, "change"),
+    PageKind.RECEIPT: (*_BILLED, "change", "buyer"),
     PageKind.LAB_REPORT: (*_ABOUT, "laboratory", "collected", "received", "reported"),
     PageKind.RADIOLOGY_REPORT: (
         *(*_ABOUT, "hospital", "exam", "exam_date", "reported", "signed", "radiologist"),

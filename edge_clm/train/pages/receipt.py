@@ -133,15 +133,33 @@ def _head(setting: Setting, slip: Slip) -> Block:
     owner = how == "owner" or seller.owner
     first = [lines([seller.owner or setting.names.person().upper()], style, align)] if owner else []
     picture = [logo(setting, style.size * 4)] if how == "logo" else []
+    above = _trade(setting, slip)
+    own = style if above else big
     return stack(
         [
+            lines([_of_till(setting)] if setting.odds(0.06) else [], style),
             *picture,
             *first,
-            (one_line if setting.odds(0.7) else wrapped_line)(name, big, align),
+            one_line(above, big, align),
+            (one_line if setting.odds(0.7) else wrapped_line)(name, own, align),
             lines(rows, style, align),
         ],
         style.size * 0.2,
     )
+
+
+def _trade(setting: Setting, slip: Slip) -> str:
+    """The name over the door, now and then, where the company's own has a legal form to know it by."""
+    known = slip.seller.name.casefold().endswith(tuple(map(str.casefold, setting.place.legal)))
+    if not known or setting.place.language == "zh" or setting.odds(0.75):
+        return ""
+    end = setting.rng.choice(("", "", " - {}", " ({})")).format(setting.names.branch())
+    return setting.names.trade() + end
+
+
+def _of_till(setting: Setting) -> str:
+    """A number that registers print over everything else."""
+    return setting.rng.choice(("{}", "A{}", "#{}")).format(setting.rng.randint(10000, 99999999))
 
 
 def _address(setting: Setting, seller: Party) -> list[list[Part] | str]:
@@ -149,6 +167,9 @@ def _address(setting: Setting, seller: Party) -> list[list[Part] | str]:
     rows: list[list[Part] | str] = []
     if setting.odds(0.88):
         rows += setting.address("seller_address", seller.address, joined=setting.odds(0.15))
+    if setting.odds(0.12):
+        forms = ("({})", "- {} -", f"{setting.rng.randint(1000, 1999)}-{{}}", "{}")
+        rows.append(setting.rng.choice(forms).format(setting.names.branch()))
     if setting.odds(0.65) and labels.of("tel"):
         rows.append(f"{labels.of('tel')}{mark}{seller.phone}")
     if setting.odds(0.2) and labels.of("fax"):

@@ -12,6 +12,7 @@ from edge_clm.train.pages.blocks import (
     lines,
 )
 from edge_clm.train.pages.canvas import Canvas
+from edge_clm.train.pages.days import time_of
 from edge_clm.train.pages.identities import Party
 from edge_clm.train.pages.pairs import Pair, Pairing, pairs
 from edge_clm.train.pages.setting import Setting
@@ -37,6 +38,11 @@ def slip_meta(setting: Setting, slip: Slip) -> list[Pair]:
     found: list[Pair | None] = [_when(setting, slip)]
     if setting.odds(0.8):
         found.append(Pair(labels.of("slip"), [setting.said("number", setting.code())]))
+    if setting.odds(0.08) and labels.of("buyer"):
+        name = setting.said("buyer", setting.names.buyer().name)
+        found.append(Pair(labels.of("buyer"), [name]))
+    if setting.odds(0.06):
+        found.append(Pair(labels.of("closed"), f"{setting.form(slip.sold)} {time_of(rng)}"))
     if setting.odds(0.45):
         who = rng.choice(
             (setting.names.person().split()[0], setting.names.person(), f"{rng.randint(1, 99):02}")
@@ -60,9 +66,22 @@ def _when(setting: Setting, slip: Slip) -> Pair | None:
     if setting.odds(0.03):
         return None
     label = "" if setting.odds(0.35) else setting.labels.of("slip_date")
-    if setting.odds(0.6):
+    chosen = setting.rng.random()
+    if chosen < 0.45:
         return Pair(label, setting.moment("date", slip.sold))
+    if chosen < 0.65:
+        return Pair(label, _among_codes(setting, slip))
     return Pair(label, [setting.day("date", slip.sold)])
+
+
+def _among_codes(setting: Setting, slip: Slip) -> list[Part]:
+    """The date with a time and what the till is known by, before it or behind."""
+    rng, day, time = setting.rng, setting.day("date", slip.sold), time_of(setting.rng)
+    digits = "".join(rng.choice("0123456789") for _ in range(9))
+    forms = (digits[:6], f"T{digits[0]} R{digits}", f"#{digits[:2]}", f"{digits[:4]} {digits[4:7]}")
+    till = rng.choice((*forms, f"SH{digits[:2]} T{digits[2]}", f"R{digits[:5]}", ""))
+    before = f"{time} {till}".strip()
+    return rng.choice(([Part(f"{before} "), day], [day, Part(f" {time} {till}".rstrip())]))
 
 
 def written(setting: Setting, slip: Slip, items: list[Pair]) -> Block:
