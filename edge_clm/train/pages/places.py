@@ -31,6 +31,8 @@ class Place:
     legal: tuple[str, ...]
     weight: float
     cents: int = 2
+    tills: float = 1
+    """How much more often its receipts are met than its invoices."""
 
     def rate(self, rng: Random) -> Decimal:
         """A rate of tax in per cent."""
@@ -59,6 +61,7 @@ PLACES = (
         ("6", "6", "8", "10"),
         ("SDN BHD", "SDN. BHD.", "Sdn Bhd", "ENTERPRISE", "(M) SDN BHD", "TRADING", "S/B", "BHD"),
         18,
+        tills=2,
     ),
     Place(
         *("MY", "ms", "ms_MY", "MYR", ("RM", "RM "), ".", (",",), "dmy"),
@@ -169,6 +172,7 @@ PLACES = (
 )
 
 
-def place_of(rng: Random, languages: frozenset[str]) -> Place:
-    """A country with one of the languages, the usual ones more often."""
-    return weighted(rng, {one: one.weight for one in PLACES if one.language in languages})
+def place_of(rng: Random, languages: frozenset[str], receipt: bool) -> Place:
+    """A country with one of the languages, the usual ones more often; for a receipt or for another page."""
+    known = [one for one in PLACES if one.language in languages]
+    return weighted(rng, {one: one.weight * (one.tills if receipt else 1) for one in known})

@@ -149,7 +149,7 @@ def setting_of(
 ) -> Setting:
     """The setting of a page; the same for the same arguments."""
     rng = chance(kind, split, seed)
-    place = place_of(rng, languages)
+    place = place_of(rng, languages, kind is PageKind.RECEIPT)
     faces = _faces(rng, split, place, kind)
     mark = rng.choice(
         (": ", ": ", ":", " : ", " ", ".: ") if split == "train" else (": ", " ", " - ")
