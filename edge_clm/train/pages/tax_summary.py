@@ -35,6 +35,9 @@ _COLUMNS = (
     ("taxed", "taxable"),
 )
 
+_FIGURE = 8
+"""Characters of a usual amount."""
+
 
 @dataclass(frozen=True, slots=True)
 class Codes:
@@ -91,10 +94,6 @@ def _table(setting: Setting, bill: Bill, codes: Codes, style: Style, key: str) -
         return []
     names = setting.rng.choice(_COLUMNS)
     apart = setting.odds(0.25)
-    head = [
-        Column("" if apart else heading, 1.5),
-        *(Column(labels.of(name), 1.1, "right") for name in names),
-    ]
     form = setting.rng.choice(_NAMED)
     rows = [
         _row(setting, names, _named(setting, form, codes.of(bill, line.rate), line), line, key)
@@ -103,8 +102,18 @@ def _table(setting: Setting, bill: Bill, codes: Codes, style: Style, key: str) -
     if setting.odds(0.5 if len(rows) > 1 else 0.25):
         rows.append(_row(setting, names, labels.of("tax_total"), _sum(shown), ""))
     own = style.but(setting.rng.choice((0.9, 1.0)))
+    head = _head("" if apart else heading, [labels.of(name) for name in names], rows)
     below = table(head, rows, own, Ruling("bare", setting.ink, None, setting.ink, 0))
     return [stack([lines([heading], style), below], 0) if apart else below]
+
+
+def _head(heading: str, names: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[Column]:
+    """Columns as wide as what stands in them, so that little is wrapped."""
+    first = max(len(heading), *(len(str(row[0])) for row in rows))
+    return [
+        Column(heading, first + 1),
+        *(Column(name, max(len(name), _FIGURE) + 1, "right") for name in names),
+    ]
 
 
 def _named(setting: Setting, form: str, code: str, line: TaxLine) -> str:
