@@ -30,7 +30,7 @@ from edge_clm.train.pages.type import Align, Part
 
 INVOICE: Grammar = {
     "head": ("logo_left", "logo_right", "centre", "band", "title_first", "plain_right", "beside"),
-    "meta": ("inline", "aligned", "spread", "above", "cells", "right", "boxed"),
+    "meta": ("inline", "aligned", "spread", "above", "cells", "right", "boxed", "across"),
     "meta_at": ("buyer", "buyer", "title", "row", "seller", "foot"),
     "buyer": ("left", "right", "boxed", "three", "inline", "bare"),
     "order": ("usual", "usual", "buyer_first", "meta_first", "facing"),

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from edge_clm.train.pages.blocks import (
     Block,
     boxed,
+    columns,
     stack,
 )
 from edge_clm.train.pages.content import Content
 from edge_clm.train.pages.pairs import Pair, pairs
 from edge_clm.train.pages.setting import Setting
+from edge_clm.train.pages.type import Style
+
+_HEADED = ("cells", "above", "across")
+"""Ways in which a value without a label would stand under nothing."""
 
 
 def references(setting: Setting, content: Content) -> Block:
@@ -32,7 +38,16 @@ def references(setting: Setting, content: Content) -> Block:
             ],
             0,
         )
+    if how == "across":
+        return _across(items, style, heavy)
     return pairs(items, style, how, setting.mark, heavy)  # type: ignore[arg-type]
+
+
+def _across(items: Sequence[Pair], style: Style, heavy: bool) -> Block:
+    """Three to a row, labels over values."""
+    single = [(1.0, pairs([one], style, "above", "", heavy)) for one in items]
+    rows = [single[at : at + 3] for at in range(0, len(single), 3)]
+    return stack([columns(row, style.size) for row in rows], style.size * 0.5)
 
 
 def _found(setting: Setting, content: Content) -> list[Pair]:
@@ -70,7 +85,7 @@ def _numbered(setting: Setting, content: Content) -> Pair | None:
     """The number, seldom missing; now and then a sign is all that tells it."""
     if number_in_title(setting) or setting.odds(0.05):
         return None
-    if setting.layout["number"] == "bare" and setting.layout["meta"] not in ("cells", "above"):
+    if setting.layout["number"] == "bare" and setting.layout["meta"] not in _HEADED:
         return Pair("", [setting.said("number", f"#{content.number.lstrip('#')}")])
     return Pair(setting.labels.of("number"), [setting.said("number", content.number)])
 
@@ -79,7 +94,7 @@ def _dated(setting: Setting, issued: date) -> Pair | None:
     """The date, seldom missing; now and then without a label."""
     if setting.odds(0.04):
         return None
-    bare = setting.odds(0.07) and setting.layout["meta"] not in ("cells", "above")
+    bare = setting.odds(0.07) and setting.layout["meta"] not in _HEADED
     return Pair("" if bare else setting.labels.of("date"), [setting.day("date", issued)])
 
 
