@@ -73,6 +73,14 @@ def claims_of(text: PageText, evidence: Iterable[Evidence]) -> tuple[Claim, ...]
     return tuple(claim for one in evidence if (claim := _claim(text, one)) is not None)
 
 
+def claims_at(text: PageText, quads: Iterable[Quad]) -> tuple[Claim, ...]:
+    """The claims of boxes on the page: the characters of each line that lie in one of them.
+
+    A box that lies on no line claims what nothing can prove.
+    """
+    return tuple(_claim_at(text, quad) for quad in quads)
+
+
 def whole_lines(text: PageText, lines: Iterable[int]) -> tuple[Claim, ...]:
     """Whole lines as claims."""
     return tuple(Claim(at, text.lines[at].text, 0, len(text.lines[at].text)) for at in lines)
@@ -92,6 +100,18 @@ def _claim(text: PageText, evidence: Evidence) -> Claim | None:
     share = _share(line, _middle(evidence.quad)) * len(line.text) - len(evidence.text) / 2
     start = min(starts, key=lambda one: abs(one - share))
     return Claim(at, line.text, start, start + len(evidence.text))
+
+
+def _claim_at(text: PageText, quad: Quad) -> Claim:
+    at = _line_at(text.lines, _middle(quad))
+    if at is None:
+        return Claim(-1, "", 0, 0)
+    line = text.lines[at]
+    length = len(line.text)
+    first = round(_share(line, _middle((quad[0], quad[0], quad[3], quad[3]))) * length)
+    last = round(_share(line, _middle((quad[1], quad[1], quad[2], quad[2]))) * length)
+    first, last = max(first, 0), min(last, length)
+    return Claim(at, line.text, first, last) if first < last else Claim(-1, "", 0, 0)
 
 
 def _times(text: PageText) -> Iterable[Claim]:

@@ -1,0 +1,135 @@
+"""Whether a new capture shows a known page, as far as a wanted answer needs to know."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+
+import numpy as np
+
+from edge_clm.page.align import aligned
+from edge_clm.page.anchor import Anchor
+from edge_clm.page.geometry import Ribbon, crop
+from edge_clm.page.identity import claims_at, whole_lines
+from edge_clm.page.keypoints import keypoints_of
+from edge_clm.page.prove import Claim, Proof, prove
+from edge_clm.page.register import register
+from edge_clm.page.rule import Signals
+from edge_clm.page.symbols import Symbols
+from edge_clm.paper import Quad
+from edge_clm.types import Pixels, TextReader
+
+_SAMPLE = 10
+"""Lines that stand for the words of a page."""
+_LEGIBLE = 3
+"""Letters and digits of a line that says something about the page."""
+_THERE = 0.5
+"""Likeness to the known line from which on a place is taken to be that of the line."""
+_NONE = -99.0
+"""Ratio of what is needed and cannot be compared."""
+_NOTHING = 99.0
+"""Ratio where there is nothing to be compared."""
+
+
+class Judge:
+    """Compares captures with known pages. Not thread-safe: one comparison at a time."""
+
+    def __init__(self, reader: TextReader) -> None:
+        self._reader = reader
+        self._symbols = Symbols(reader.alphabet)
+
+    def compare(self, anchor: Anchor, capture: Pixels) -> Comparison:
+        """Finds a known page on the canonical pixels of a capture, which may lie any way."""
+        return Comparison(anchor, capture, self._reader, self._symbols)
+
+
+class Comparison:
+    """A known page and a new capture; proves what is asked for, and nothing twice."""
+
+    def __init__(
+        self, anchor: Anchor, capture: Pixels, reader: TextReader, symbols: Symbols
+    ) -> None:
+        self.stages: dict[str, float] = {}
+        """Milliseconds by stage, so far."""
+        self._anchor = anchor
+        self._capture = capture
+        self._reader = reader
+        self._symbols = symbols
+        self._places: dict[int, tuple[Ribbon, float]] = {}
+        self._proofs: dict[Claim, Proof] = {}
+        with self._timed("register"):
+            self._registration = register(anchor.keypoints, keypoints_of(capture))
+
+    def signals(self, evidence: Sequence[Quad] | None) -> Signals:
+        """What the capture tells of the page and of an answer that rests on boxes of the anchor.
+
+        None for an answer about the whole page, which rests on every line.
+        """
+        anchor = self._anchor
+        if self._registration is None:
+            return Signals(0, ",".join(anchor.identity.fields), _NONE, _NOTHING, _NONE, 0, 0, 0)
+        wanted = self._whole if evidence is None else claims_at(anchor.text, evidence)
+        naming = self._proven(anchor.identity.naming)
+        others = [one for one in self._proven(anchor.identity.others) if self._is_there(one)]
+        words = self._proven(self._sample)
+        return Signals(
+            matches=len(self._registration.points),
+            names=",".join(anchor.identity.fields),
+            naming=_least(naming, _NONE),
+            others=_least(others, _NOTHING),
+            evidence=_least(self._proven(wanted), _NONE),
+            words=float(np.mean([one.ratio > 0 for one in words])) if words else 0.0,
+            near=0.0,
+            far=0.0,
+        )
+
+    def _proven(self, claims: Sequence[Claim]) -> list[Proof]:
+        """The proofs of claims, in order; only those that were not asked before cost anything."""
+        new = [claim for claim in dict.fromkeys(claims) if claim not in self._proofs]
+        self._proofs |= {claim: Proof(claim, None) for claim in new if claim.line < 0}
+        with self._timed("prove"):
+            placed = [(claim, self._place(claim.line)[0]) for claim in new if claim.line >= 0]
+            proofs = prove(placed, self._capture, self._reader.recognise, self._symbols)
+        self._proofs |= {one.claim: one for one in proofs}
+        return [self._proofs[claim] for claim in claims]
+
+    def _place(self, line: int) -> tuple[Ribbon, float]:
+        """Where a line of the page lies on the capture, and how alike it looks there."""
+        if line not in self._places and self._registration is not None:
+            quad = self._anchor.text.lines[line].quad
+            expected = self._registration.ribbon(quad)
+            known = crop(self._anchor.picture, quad)
+            self._places[line] = aligned(known, self._capture, expected)
+        return self._places[line]
+
+    def _is_there(self, proof: Proof) -> bool:
+        return self._place(proof.claim.line)[1] >= _THERE
+
+    @cached_property
+    def _whole(self) -> tuple[Claim, ...]:
+        return whole_lines(self._anchor.text, range(len(self._anchor.text.lines)))
+
+    @cached_property
+    def _sample(self) -> tuple[Claim, ...]:
+        """Lines spread over the page."""
+        lines = [
+            at
+            for at, line in enumerate(self._anchor.text.lines)
+            if sum(char.isalnum() for char in line.text) >= _LEGIBLE
+        ]
+        step = max(len(lines) / _SAMPLE, 1.0)
+        picked = [lines[int(at * step)] for at in range(min(_SAMPLE, len(lines)))]
+        return whole_lines(self._anchor.text, picked)
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        spent = 1000 * (time.perf_counter() - started)
+        self.stages[stage] = self.stages.get(stage, 0.0) + spent
+
+
+def _least(proofs: Iterable[Proof], without: float) -> float:
+    return min((one.ratio for one in proofs), default=without)
