@@ -52,7 +52,7 @@ FLOORS = [
     GROUND,
     WINGS,
     ANSWERING,
-    {"build", "workshop", "pictures"},
+    {"build", "workshop", "pictures", "compared"},
     {"server"},
     {"channel", "client"},
     {"cli"},

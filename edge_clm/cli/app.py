@@ -7,6 +7,7 @@ import click
 from edge_clm import __version__
 from edge_clm.cli.ask import ask, describe
 from edge_clm.cli.doctor import doctor
+from edge_clm.cli.explain import explain
 from edge_clm.cli.extract import extract
 from edge_clm.cli.failures import Commands
 from edge_clm.cli.info import info
@@ -39,5 +40,5 @@ def version() -> None:
     click.echo(f"edge-clm {__version__}")
 
 
-for command in (serve, ask, describe, extract, info, stats, models, doctor, token, config):
+for command in (serve, ask, describe, extract, explain, info, stats, models, doctor, token, config):
     edge_clm.add_command(command)

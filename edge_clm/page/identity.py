@@ -58,7 +58,9 @@ def identity_of(text: PageText, read: Extraction) -> Identity:
         for field in read.fields
         if not field.ambiguous
     }
-    fields = next((names for names in _NAMES if all(known.get(name) for name in names)), ())
+    fields: tuple[str, ...] = next(
+        (names for names in _NAMES if all(known.get(name) for name in names)), ()
+    )
     if fields == ("date", "total"):
         # Two slips of one shop may share day and total: whatever tells the time of day is asked as well.
         known["time"] = tuple(_times(text))

@@ -85,6 +85,19 @@ class Comparison:
             far=0.0,
         )
 
+    def lines(self) -> tuple[tuple[Quad, Ribbon, float], ...]:
+        """Each line of the page: where it lies there and on the capture, and its ratio in nats.
+
+        None where the page was not found.
+        """
+        if self._registration is None:
+            return ()
+        places = [line.quad for line in self._anchor.text.lines]
+        return tuple(
+            (quad, self._place(at)[0], proof.ratio)
+            for at, (quad, proof) in enumerate(zip(places, self._proven(self._whole), strict=True))
+        )
+
     def _proven(self, claims: Sequence[Claim]) -> list[Proof]:
         """The proofs of claims, in order; only those that were not asked before cost anything."""
         new = [claim for claim in dict.fromkeys(claims) if claim not in self._proofs]

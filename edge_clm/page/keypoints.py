@@ -27,6 +27,8 @@ _RATIO = 0.85
 _ALIKE = 0.8
 """Likeness from which on points are one that lie where they are expected."""
 
+_CANDIDATES = 32
+
 Indices = NDArray[np.int64]
 Points = NDArray[np.float32]
 """float32, (points, 2): (x, y) in pixels of the upright picture, its first pixel spanning 0…1."""
@@ -64,45 +66,48 @@ def keypoints_of(pixels: Pixels) -> Keypoints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Likeness:
-    """How alike the points of two pictures are, each with each."""
+    """What each point of a picture may be on another: the most alike points there, best first."""
 
     values: NDArray[np.float32]
-    """float32, (points of the first, points of the second), 0…1: cosines of rooted descriptors."""
+    """float32, (points of the first, candidates), 0…1: cosines of rooted descriptors."""
+    candidates: Indices
+    """int64, of that shape: which points of the second."""
 
     @classmethod
     def of(cls, one: Keypoints, other: Keypoints) -> Likeness:
         """Compares every point of one picture with every point of another."""
-        return cls(_rooted(one.descriptors) @ _rooted(other.descriptors).T)
+        values = _rooted(one.descriptors) @ _rooted(other.descriptors).T
+        count = min(_CANDIDATES, values.shape[1])
+        if count < 2 or not len(values):
+            return cls(np.zeros((0, 2), np.float32), np.zeros((0, 2), np.int64))
+        best = np.argpartition(-values, count - 1, axis=1)[:, :count]
+        found = np.take_along_axis(values, best, axis=1)
+        order = np.argsort(-found, axis=1)
+        return cls(np.take_along_axis(found, order, 1), np.take_along_axis(best, order, 1))
 
     def distinct(self) -> tuple[Indices, Indices]:
-        """Pairs that are each other's best and much better than the next best; none of too few points."""
-        if min(self.values.shape) < 2:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        two = np.argpartition(-self.values, 1, axis=1)[:, :2]
-        values = np.take_along_axis(self.values, two, axis=1)
-        best = np.where(values[:, 0] >= values[:, 1], two[:, 0], two[:, 1])
+        """Pairs that are much more alike than the next best, each point in one of them."""
         # Of unit vectors, distance² is 2 − 2 × likeness.
-        near, next_ = 2 - 2 * values.max(axis=1), 2 - 2 * values.min(axis=1)
-        mutual = self.values.argmax(axis=0)[best] == np.arange(len(best))
-        kept = np.flatnonzero((near < _RATIO**2 * next_) & mutual)
-        return kept, best[kept]
+        near, next_ = (2 - 2 * self.values[:, at] for at in (0, 1))
+        return self._single(near < _RATIO**2 * next_, np.zeros(len(near), np.int64))
 
     def near(self, expected: Points, seen: Points, radius: float) -> tuple[Indices, Indices]:
-        """Pairs alike enough, each the other's best among those that lie where they are expected.
+        """Pairs that are alike enough and lie where they are expected, each point in one of them.
 
         `expected`: where each point of the first picture should lie on the second, pixels; `seen`: the
         points of the second; `radius`: pixels.
         """
-        if not self.values.size:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        squared = (expected**2).sum(axis=1)[:, None] + (seen**2).sum(axis=1)[None]
-        squared -= 2 * expected @ seen.T
-        within = np.where(squared <= radius**2, self.values, np.float32(0))
-        best = within.argmax(axis=1)
-        likeness = within[np.arange(len(best)), best]
-        mutual = within.argmax(axis=0)[best] == np.arange(len(best))
-        kept = np.flatnonzero((likeness >= _ALIKE) & mutual)
-        return kept, best[kept]
+        away = np.linalg.norm(seen[self.candidates] - expected[:, None], axis=2)
+        fits = (away <= radius) & (self.values >= _ALIKE)
+        return self._single(fits.any(axis=1), fits.argmax(axis=1))
+
+    def _single(self, kept: NDArray[np.bool_], choice: Indices) -> tuple[Indices, Indices]:
+        """The pairs of kept points with their choice; of those with one choice the most alike."""
+        ones = np.flatnonzero(kept)
+        others = self.candidates[ones, choice[ones]]
+        order = np.argsort(-self.values[ones, choice[ones]], kind="stable")
+        _, first = np.unique(others[order], return_index=True)
+        return ones[order[first]], others[order[first]]
 
 
 def _rooted(descriptors: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -21,10 +21,12 @@ _NEIGHBOURS = 16
 _STRAY = 0.004
 """Share of the capture's longest side by which a match may stray from its neighbours."""
 _ROUNDS = 2
+_NODES = 28
+"""Of a grid over the page, across and down."""
 _BENDING = 0.25
 """By how much residuals may differ, per pixel that their points lie apart."""
 _HALF = 0.5
-_REACHES = (0.02, 0.008)
+_REACHES = (0.02, 0.02, 0.02, 0.02, 0.008)
 """Shares of the capture's longest side within which points are looked for again, round by round."""
 _STRAIGHT = 3.0
 """Times its height that a line is taken for straight."""
@@ -47,6 +49,16 @@ class Registration:
     def places(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where points of the page, (points, 2), lie on the capture."""
         return np.asarray(_through(self.homography, points) + self._bent(points)[0])
+
+    def roughly(self, page: Keypoints) -> Points:
+        """Where the points of the page lie on the capture: between the places of a coarse grid."""
+        size = np.array([page.width, page.height])
+        across, down = (np.linspace(0, end, _NODES) for end in size)
+        nodes = np.stack(np.meshgrid(across, down), axis=2)
+        placed = self.places(nodes.reshape(-1, 2)).reshape(nodes.shape).astype(np.float32)
+        at = (page.points / size * (_NODES - 1)).astype(np.float32)
+        found = cv2.remap(placed, at[:, None, 0], at[:, None, 1], cv2.INTER_LINEAR)
+        return np.asarray(found[:, 0], np.float32)
 
     def ribbon(self, quad: Quad) -> Ribbon:
         """Where a line of the page lies on the capture, bent as the paper is there."""
@@ -80,7 +92,8 @@ def register(page: Keypoints, capture: Keypoints) -> Registration | None:
     """Registers a capture to a known page; None where too little of the page is found on it.
 
     A plane first, then what strays from it as its neighbours do; then every point is looked for again
-    where they expect it, which finds several times as many.
+    where they expect it, which finds several times as many and goes on, round by round, into parts that
+    are bent away from the rest.
     """
     side = float(max(capture.width, capture.height))
     likeness = Likeness.of(page, capture)
@@ -98,10 +111,8 @@ def register(page: Keypoints, capture: Keypoints) -> Registration | None:
     for reach in _REACHES:
         if registration is None:
             return None
-        expected = registration.places(page.points.astype(np.float64)).astype(np.float32)
+        expected = registration.roughly(page)
         known, seen = likeness.near(expected, capture.points, reach * side)
-        if len(known) < _LEAST:
-            return None
         registration = _agreed(homography, page.points[known], capture.points[seen], side)
     return registration
 
@@ -112,11 +123,11 @@ def _agreed(
     """The matches that stray from the plane as those around them do; None where they are too few."""
     residuals = (found - _through(homography, points.astype(np.float64))).astype(np.float32)
     for _ in range(_ROUNDS):
-        kept = _agreeing(points, residuals, _STRAY * side)
-        if int(kept.sum()) < _LEAST:
+        if len(points) < _LEAST:
             return None
+        kept = _agreeing(points, residuals, _STRAY * side)
         points, residuals = points[kept], residuals[kept]
-    return Registration(homography, points, residuals, side)
+    return Registration(homography, points, residuals, side) if len(points) >= _LEAST else None
 
 
 def _agreeing(points: Points, residuals: Points, stray: float) -> NDArray[np.bool_]:
