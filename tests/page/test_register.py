@@ -1,0 +1,57 @@
+"""A page found again on captures of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from edge_clm.page.keypoints import keypoints_of, matched
+from edge_clm.page.register import register
+from edge_clm.paper import PageKind
+from edge_clm.train.capture import capture
+from edge_clm.train.pages.make import page_of
+from edge_clm.train.pages.page import GeneratedPage
+from tests.train.conftest import reports
+
+__all__ = ["reports"]
+ENGLISH = frozenset({"en"})
+
+
+@pytest.fixture(scope="module")
+def page(reports: Path) -> GeneratedPage:
+    """An invoice."""
+    return page_of(PageKind.INVOICE, 11, "train", reports, ENGLISH)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_words_are_found_where_they_lie(page: GeneratedPage, seed: int) -> None:
+    """On a bent and badly lit photograph most words are placed within a third of their height."""
+    first, second = capture(page.image, 100), capture(page.image, seed)
+    found = register(keypoints_of(first.pixels), keypoints_of(second.pixels))
+    assert found is not None
+    quads = np.array([word.quad for word in page.words], np.float64)
+    known, wanted = (one.warp.to_capture(quads) for one in (first, second))
+    placed = found.places(known.reshape(-1, 2)).reshape(-1, 4, 2)
+    height = np.linalg.norm(wanted[:, 3] - wanted[:, 0], axis=1)
+    off = np.linalg.norm(placed.mean(axis=1) - wanted.mean(axis=1), axis=1) / height
+    assert np.median(off) < 0.2
+    assert np.mean(off < 0.34) > 0.8
+    sure = found.confidence(known)
+    assert np.all((sure >= 0) & (sure <= 1))
+
+
+def test_another_page_is_not_found(page: GeneratedPage, reports: Path) -> None:
+    """What shows another page altogether is not registered, or to next to nothing of it."""
+    other = page_of(PageKind.RECEIPT, 5, "train", reports, ENGLISH)
+    found = register(keypoints_of(page.image), keypoints_of(capture(other.image, 1).pixels))
+    assert found is None or len(found.points) < 40
+
+
+def test_a_blank_page_has_no_points() -> None:
+    """White paper has nothing to find again, and is registered to nothing."""
+    blank = keypoints_of(np.full((400, 300, 3), 255, np.uint8))
+    assert not len(blank.points)
+    assert len(matched(blank, blank)[0]) == 0
+    assert register(blank, blank) is None
