@@ -68,16 +68,21 @@ def strip_of(picture: Pixels, text: str, place: Quad) -> Strip | None:
 
 
 def put_back(picture: Pixels, strip: Strip, changed: Pixels) -> Pixels:
-    """The picture with what differs between a strip and the same changed, and otherwise as it was."""
+    """The picture with a strip where it has changed, and otherwise as it was."""
     height, width = strip.pixels.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     place = np.asarray(strip.place, np.float32)
     # Coordinates name corners of pixels, OpenCV's their centres.
     way = cv2.getPerspectiveTransform(corners - 0.5, place - 0.5)
-    change = changed.astype(np.float32) - strip.pixels.astype(np.float32)
     size = picture.shape[1], picture.shape[0]
-    carried = cv2.warpPerspective(change, way, size, flags=cv2.INTER_AREA)
-    return np.asarray(np.clip(np.rint(picture + carried), 0, 255), np.uint8)
+    # What changes is taken over whole: its difference alone would leave the rims of the old letters.
+    differs = (changed != strip.pixels).any(axis=2).astype(np.uint8)
+    mask = cv2.dilate(differs, np.ones((5, 5), np.uint8)).astype(np.float32)
+    share = cv2.warpPerspective(mask, way, size, flags=cv2.INTER_LINEAR)[..., None]
+    carried = cv2.warpPerspective(
+        changed, way, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(np.rint(picture * (1 - share) + carried * share), np.uint8)
 
 
 def ink(pixels: Pixels) -> NDArray[np.bool_]:
