@@ -1,0 +1,80 @@
+"""Whole lines of print: two of them exchanged, or one printed once more where there was none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import cv2
+import numpy as np
+
+from bench.twins.edits import Twin
+from bench.twins.strips import Strip, ink, put_back
+from edge_clm.page.geometry import crop
+from edge_clm.paper import Quad
+from edge_clm.types import Pixels
+
+_ALIKE = 0.15
+"""Share by which lines may differ in height to be exchanged."""
+_BARE = 0.002
+"""Share of a place that may look like ink where nothing is printed."""
+
+
+def swapped(picture: Pixels, strips: Sequence[Strip], rng: Random) -> Twin | None:
+    """Two lines that begin on one edge, exchanged; None where no two do."""
+    pairs = [
+        (one, other)
+        for at, one in enumerate(strips)
+        for other in strips[at + 1 :]
+        if one.text != other.text and _comparable(one, other)
+    ]
+    if not pairs:
+        return None
+    one, other = rng.choice(pairs)
+    twin = put_back(picture, one, _fitted(other, one))
+    twin = put_back(twin, other, _fitted(one, other))
+    return Twin("swapped", "elsewhere", one.text, other.text, twin)
+
+
+def repeated(picture: Pixels, strips: Sequence[Strip], rng: Random) -> Twin | None:
+    """A line printed once more, one line further down, where there is room; None where there is none."""
+    for strip in rng.sample(list(strips), len(strips)):
+        place = _below(strip)
+        height, width = picture.shape[:2]
+        if all(0 <= x < width and 0 <= y < height for x, y in place):
+            there = crop(picture, place)
+            high, wide = strip.pixels.shape[:2]
+            pixels = np.asarray(cv2.resize(there, (wide, high), interpolation=cv2.INTER_CUBIC))
+            if ink(pixels).mean() < _BARE:
+                bare = Strip("", place, pixels.astype(np.uint8), ())
+                return Twin(
+                    "line_added", "elsewhere", "", strip.text, put_back(picture, bare, strip.pixels)
+                )
+    return None
+
+
+def _comparable(one: Strip, other: Strip) -> bool:
+    heights = [strip.place[3][1] - strip.place[0][1] for strip in (one, other)]
+    widths = [strip.place[1][0] - strip.place[0][0] for strip in (one, other)]
+    left = abs(one.place[0][0] - other.place[0][0])
+    same_height = abs(heights[0] / heights[1] - 1) < _ALIKE
+    return same_height and left < heights[0] / 2 and 0.6 < widths[0] / widths[1] < 1.7
+
+
+def _fitted(strip: Strip, place: Strip) -> Pixels:
+    """A line's pixels in another's size."""
+    high, wide = place.pixels.shape[:2]
+    return np.asarray(
+        cv2.resize(strip.pixels, (wide, high), interpolation=cv2.INTER_AREA), np.uint8
+    )
+
+
+def _below(strip: Strip) -> Quad:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = strip.place
+    down, right = (1.25 * (dx - ax), 1.25 * (dy - ay)), (1.25 * (cx - bx), 1.25 * (cy - by))
+    return (
+        (ax + down[0], ay + down[1]),
+        (bx + right[0], by + right[1]),
+        (cx + right[0], cy + right[1]),
+        (dx + down[0], dy + down[1]),
+    )
