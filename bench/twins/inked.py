@@ -98,7 +98,7 @@ def _line_through(
     mask = Image.new("L", (strip.pixels.shape[1], high), 0)
     tilt = rng.uniform(-0.12, 0.12) * high
     ends = (first.left - 4, high * 0.52 + tilt, last.right + 4, high * 0.52 - tilt)
-    ImageDraw.Draw(mask).line(ends, fill=235, width=max(2, round(high / 14)))
+    ImageDraw.Draw(mask).line(ends, fill=235, width=max(3, round(high / 10)))
     return put_back(picture, strip, _dyed(strip.pixels, np.asarray(mask), ink))
 
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.twins.strips import Glyph, Strip, ink
+from bench.twins.strips import Strip, ink
 from edge_clm.types import Pixels
 
 _ALIKE = 0.12
@@ -21,14 +21,19 @@ _SEEN = 0.18
 """Share of the ink of two letters that must be the one's or the other's alone."""
 
 
-def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Pixels | None:
+Letter = NDArray[np.float32]
+"""(height, width, 3): how much of the paper's light it leaves, by channel."""
+
+
+def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Letter | None:
     """A letter for a line: of the line that is nearest on the page among those of its height; None without one."""
     high = _height(strip)
     alike = [
         (other, glyph)
         for other in others
+        if abs(_height(other) / high - 1) <= _ALIKE and other.bright is strip.bright
         for glyph in other.glyphs
-        if glyph.char == char and glyph.alone and abs(_height(other) / high - 1) <= _ALIKE
+        if glyph.char == char and glyph.alone
     ]
     if not alike:
         return None
@@ -36,7 +41,7 @@ def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Pixels | None:
     return nearest.cell(glyph)
 
 
-def changed(strip: Strip, at: int, letter: Pixels) -> Pixels | None:
+def changed(strip: Strip, at: int, letter: Letter) -> Pixels | None:
     """The strip with another letter in the place of its letter `at`.
 
     None where that one touches its neighbours, and where the other is too wide for its place.
@@ -51,18 +56,21 @@ def changed(strip: Strip, at: int, letter: Pixels) -> Pixels | None:
 
 def lost(strip: Strip, at: int) -> Pixels:
     """The strip with paper in the place of its letter `at`."""
-    glyph = strip.glyphs[at]
-    high, wide = strip.pixels.shape[:2]
-    mask = np.zeros((high, wide), np.uint8)
+    glyph, wide = strip.glyphs[at], strip.pixels.shape[1]
     before = strip.glyphs[at - 1].right if at else 0
     after = strip.glyphs[at + 1].left if at + 1 < len(strip.glyphs) else wide
-    left, right = max(glyph.left - 3, before), min(glyph.right + 3, after)
+    return cleared(strip, max(glyph.left - 3, before), min(glyph.right + 3, after))
+
+
+def cleared(strip: Strip, left: int, right: int) -> Pixels:
+    """The strip with paper in the place of all print between two columns."""
+    mask = np.zeros(strip.pixels.shape[:2], np.uint8)
     dark = ink(strip.pixels)[:, left:right].astype(np.uint8)
     mask[:, left:right] = cv2.dilate(dark, np.ones((5, 5), np.uint8))
     return np.asarray(cv2.inpaint(strip.pixels, mask, 3, cv2.INPAINT_TELEA), np.uint8)
 
 
-def added(strip: Strip, at: int, letter: Pixels) -> Pixels | None:
+def added(strip: Strip, at: int, letter: Letter) -> Pixels | None:
     """The strip with a letter before its letter `at`, or behind its last one; None where there is no room."""
     high, end = strip.pixels.shape[:2]
     wide, space = _wide(strip, letter), max(2, round(_SPACE * high))
@@ -78,10 +86,10 @@ def added(strip: Strip, at: int, letter: Pixels) -> Pixels | None:
     return inked(strip.pixels, letter, left, wide)
 
 
-def inked(paper: Pixels, letter: Pixels, left: int, wide: int) -> Pixels:
+def inked(paper: Pixels, letter: Letter, left: int, wide: int) -> Pixels:
     """Paper with a letter's ink on it from a column on."""
     high = paper.shape[0]
-    light = cv2.resize(_light(letter), (wide, high), interpolation=cv2.INTER_AREA)
+    light = cv2.resize(letter, (wide, high), interpolation=cv2.INTER_AREA)
     start, end = max(0, left), min(paper.shape[1], left + wide)
     result = paper.copy()
     place = paper[:, start:end].astype(np.float32) * light[:, start - left : end - left]
@@ -104,15 +112,9 @@ def readable(strips: Sequence[Strip]) -> set[str]:
     return {glyph.char for strip in strips for glyph in strip.glyphs if glyph.alone}
 
 
-def _wide(strip: Strip, letter: Pixels) -> int:
+def _wide(strip: Strip, letter: Letter) -> int:
     """Columns that a letter takes in a strip."""
     return max(1, round(letter.shape[1] * strip.pixels.shape[0] / letter.shape[0]))
-
-
-def _light(letter: Pixels) -> NDArray[np.float32]:
-    """How much of the paper's light each pixel leaves, by channel: 1 where there is no ink."""
-    paper = np.percentile(letter.reshape(-1, 3), 90, axis=0).astype(np.float32)
-    return np.asarray(np.minimum(letter / np.maximum(paper, 1), 1.0), np.float32)
 
 
 def _top(strip: Strip) -> float:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from bench.twins.edits import Twin
-from bench.twins.letters import inked
+from bench.twins.letters import cleared, inked
 from bench.twins.strips import Strip, contrast, ink, put_back
 from edge_clm.page.geometry import crop
 from edge_clm.paper import Quad
@@ -35,8 +35,8 @@ def swapped(picture: Pixels, strips: Sequence[Strip], rng: Random) -> Twin | Non
     if not pairs:
         return None
     one, other = rng.choice(pairs)
-    twin = put_back(picture, one, _fitted(other, one))
-    twin = put_back(twin, other, _fitted(one, other))
+    twin = put_back(picture, one, _printed(other, one))
+    twin = put_back(twin, other, _printed(one, other))
     return Twin("swapped", "elsewhere", one.text, other.text, twin)
 
 
@@ -51,7 +51,7 @@ def repeated(picture: Pixels, strips: Sequence[Strip], rng: Random) -> Twin | No
         there = cv2.resize(crop(picture, place), (wide, high), interpolation=cv2.INTER_CUBIC)
         bare = Strip("", place, np.asarray(there, np.uint8), ())
         if contrast(bare.pixels) < _BARE * contrast(strip.pixels):
-            printed = inked(bare.pixels, strip.pixels, 0, wide)
+            printed = inked(bare.pixels, strip.light, 0, wide)
             twin = put_back(picture, bare, printed)
             return Twin("line_added", "elsewhere", "", strip.text, twin)
     return None
@@ -70,15 +70,15 @@ def _comparable(one: Strip, other: Strip) -> bool:
     across, down = (abs(one.place[0][at] - other.place[0][at]) for at in (0, 1))
     same_height = abs(heights[0] / heights[1] - 1) < _ALIKE
     near = across < heights[0] / 2 and down < _NEAR * heights[0]
-    return same_height and near and 0.6 < widths[0] / widths[1] < 1.7
+    return same_height and near and 0.8 < widths[0] / widths[1] < 1.25
 
 
-def _fitted(strip: Strip, place: Strip) -> Pixels:
-    """A line's pixels in another's size."""
+def _printed(strip: Strip, place: Strip) -> Pixels:
+    """A line's print on another's paper, from the same edge on."""
     high, wide = place.pixels.shape[:2]
-    return np.asarray(
-        cv2.resize(strip.pixels, (wide, high), interpolation=cv2.INTER_AREA), np.uint8
-    )
+    paper = cleared(place, 0, wide)
+    natural = round(strip.light.shape[1] * high / strip.light.shape[0])
+    return inked(paper, strip.light, 0, min(natural, wide))
 
 
 def _below(strip: Strip) -> Quad:

@@ -106,4 +106,4 @@ def test_letters_of_another_size_do_not_fit(strips: list[Strip]) -> None:
     """A line half as high lends no letter, and what is wide does not go where a 1 stood."""
     flat = Strip(strips[2].text, box(0, 0, 100, 15), strips[2].pixels, strips[2].glyphs)
     assert donor(strips[2], "S", [flat]) is None
-    assert changed(strips[2], 3, np.zeros((48, 60, 3), np.uint8)) is None
+    assert changed(strips[2], 3, np.zeros((48, 60, 3), np.float32)) is None
