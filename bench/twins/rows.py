@@ -59,7 +59,7 @@ def repeated(picture: Pixels, strips: Sequence[Strip], rng: Random) -> Twin | No
 
 def _alone(strip: Strip) -> bool:
     """Whether nothing is printed beside a line."""
-    columns = ink(strip.pixels).any(axis=0)
+    columns = np.asarray(ink(strip.pixels).any(axis=0))
     first, last = strip.glyphs[0].left, strip.glyphs[-1].right
     return len(strip.glyphs) >= 3 and not (columns[:first].any() or columns[last:].any())
 

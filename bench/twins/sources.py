@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +74,10 @@ class Photo(Source):
         """A photo is edited in place: its own bend, light and blur stay."""
         return True
 
+    def itself(self) -> Photo:
+        """The photo as the anchor of its page."""
+        return replace(self, known_by=self.path)
+
     def opened(self, readings: Readings) -> Opened:
         """Its pictures."""
         pixels = pixels_of(self.path)
@@ -93,6 +97,10 @@ class Scan(Source):
     """A scanned receipt, photographed twice by simulation."""
 
     path: Path
+
+    def itself(self) -> Scan:
+        """A scan is known by a photograph of it as it is."""
+        return self
 
     def opened(self, readings: Readings) -> Opened:
         """Its pictures."""

@@ -170,7 +170,7 @@ def _is_shaped(char: str, print_: NDArray[np.bool_]) -> bool:
     _, _, stats, _ = cv2.connectedComponentsWithStats(print_.astype(np.uint8))
     parts = stats[1:, cv2.CC_STAT_AREA]
     rows = np.flatnonzero(print_.any(axis=1))
-    tall = (rows[-1] - rows[0] + 1) / len(print_)
+    tall = float(rows[-1] - rows[0] + 1) / len(print_)
     if char.isdigit():
         return bool(parts.max() >= _WHOLE * parts.sum() and 0.35 <= tall < 1)
     if char.isalpha():
