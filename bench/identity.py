@@ -18,44 +18,44 @@ each comparison with rivals, 2 s for each pair: all of it about three hours with
 
 Figures: live.wrong and live.trials, in all, .from.real and .simulated, .sort.NAME, .kind.NAME; control.same.SET,
 unchanged.same, reuse.real_photos with .bend and .light, reuse.misread, lookalike.wrong and .pairs_taken,
-rival.NAME.served and .wrong, curve.LOOSENESS.wrong and .reuse, stage.NAME.p50_ms and .p95_ms.
+rival.NAME.served and .wrong, curve.NATS.wrong and .reuse (the rule's bars moved together), stage.NAME.p50_ms and .p95_ms.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+
+from edge_clm.page.rule import CALIBRATED, Signals, Thresholds, rule
 
 from bench.failure import BenchError
 from bench.legible import legible
 from bench.options import Options
 from bench.progress import Progress, say
-from bench.report import Figure, count
+from bench.report import Figure
 from bench.session import conclude
 from bench.twins.contest import contest_figures
+from bench.twins.curve import curve_figures, same_under, with_settings
 from bench.twins.figures import (
-    IsSame,
     Legible,
     live_figures,
     lookalike_figures,
     reuse_figures,
     stage_figures,
-    twinned,
 )
 from bench.twins.known import open_rig
 from bench.twins.pairs import Pairs, lookalike_pairs, reuse_pairs
 from bench.twins.sets import alike, generated, photos, scans
 from bench.twins.sources import pixels_of
-from bench.twins.trials import LOOKALIKE, REUSE, Page, Trial, Trials, revision
+from bench.twins.trials import LOOKALIKE, REUSE, Page, Trials, revision
 from bench.twins.work import Settings, Unit, work
-from edge_clm.page.rule import Signals, Thresholds, Verdict, rule
 
+_NUMBERS = re.compile(r"[-−]?\d+(?:\.\d+)?")
 PARTS = ("twins", "reuse", "lookalike")
-LOOSENESS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
-"""Times as loose as the thresholds are."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -68,12 +68,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--revision", metavar="NAME", help="use the signals kept under that name; it is printed"
     )
+    parser.add_argument(
+        "--threshold",
+        nargs="+",
+        default=(),
+        metavar="NAME=NUMBER",
+        help="try the rule with other thresholds; nothing is computed anew",
+    )
     parser.epilog = "--n counts pages of each set; default all that there are."
 
 
 def run(options: Options, given: argparse.Namespace) -> int:
     """Tries what is not yet tried, and reports; 0 when no answer went wrong, 1 where one did."""
     readable: Legible = legible() if REUSE in given.part else frozenset()
+    thresholds = with_settings(CALIBRATED, given.threshold)
     rig = open_rig(options.models)
     again = photos(options.data, None, options.seed)
     checked = rig.readings.check([partial(pixels_of, one.path) for one in again])
@@ -82,8 +90,8 @@ def run(options: Options, given: argparse.Namespace) -> int:
     settings = Settings(options.models, given.twins, given.compared)
     units = _units(options, given)
     pages = _tried(units, settings, Trials(name), given.workers, restart=options.restart)
-    figures = _figures(pages, readable)
-    _say_reasons(pages)
+    figures = _figures(pages, thresholds, readable)
+    _say_reasons(pages, thresholds)
     conclude(options, "identity", figures, rig.reader.fingerprint, f"seed {options.seed}")
     wrong = [figures[key].value for key in ("live.wrong", "lookalike.wrong") if key in figures]
     return int(any(wrong))
@@ -124,40 +132,20 @@ def _tried(
     return pages
 
 
-def _figures(pages: Sequence[Page], readable: Legible) -> dict[str, Figure]:
-    same = _same(Thresholds())
+def _figures(pages: Sequence[Page], thresholds: Thresholds, readable: Legible) -> dict[str, Figure]:
+    same = same_under(thresholds)
     trials = [one for page in pages for one in page.trials]
     return {
         **live_figures(trials, same),
         **reuse_figures(pages, same, readable),
         **lookalike_figures(trials, same),
         **contest_figures(trials, same),
-        **_curve(pages, trials, readable),
+        **curve_figures(pages, thresholds, readable),
         **stage_figures(pages),
     }
 
 
-def _curve(pages: Sequence[Page], trials: Sequence[Trial], readable: Legible) -> dict[str, Figure]:
-    """Wrong answers and reuse as the thresholds are made stricter and looser together."""
-    figures = {}
-    for times in LOOSENESS:
-        same = _same(Thresholds().loosened(times))
-        found = twinned(trials, same)
-        figures[f"curve.{times:g}.wrong"] = count(len(found.wrong), len(found.live))
-        reuse = reuse_figures(pages, same, readable)
-        if reuse:
-            figures[f"curve.{times:g}.reuse"] = reuse["reuse.real_photos"]
-    return figures
-
-
-def _same(thresholds: Thresholds) -> IsSame:
-    def same(trial: Trial) -> bool:
-        return rule(Signals(**trial.signals), thresholds).verdict is Verdict.SAME
-
-    return same
-
-
-def _say_reasons(pages: Sequence[Page]) -> None:
+def _say_reasons(pages: Sequence[Page], thresholds: Thresholds) -> None:
     """Why captures of the same page were not taken for it."""
     for kind in ("control", REUSE):
         mine = [one for page in pages for one in page.trials if one.kind == kind]

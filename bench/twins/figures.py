@@ -97,14 +97,14 @@ def lookalike_figures(trials: Sequence[Trial], same: IsSame) -> dict[str, Figure
 
 
 def stage_figures(pages: Sequence[Page]) -> dict[str, Figure]:
-    """`stage.NAME.p50_ms` and `.p95_ms` of comparisons."""
+    """`stage.identify.NAME.p50_ms` and `.p95_ms` of comparisons for one question."""
     figures = {}
     for name in dict.fromkeys(name for page in pages for times in page.stages for name in times):
         groups = [[times[name] for times in page.stages if name in times] for page in pages]
         groups = [group for group in groups if group]
         note = "beside other workers, one thread each"
-        figures[f"stage.{name}.p50_ms"] = ranked(groups, 50, "ms", note)
-        figures[f"stage.{name}.p95_ms"] = ranked(groups, 95, "ms", note)
+        figures[f"stage.identify.{name}.p50_ms"] = ranked(groups, 50, "ms", note)
+        figures[f"stage.identify.{name}.p95_ms"] = ranked(groups, 95, "ms", note)
     return figures
 
 

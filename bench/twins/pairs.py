@@ -31,12 +31,11 @@ def pair_trials(rig: Rig, pairs: Pairs) -> Page:
     page = known(rig, pairs.anchor.opened(rig.readings))
     fields = [name for name in page.asked if name in INV3D_TAGS]
     questions = fields if pairs.kind == REUSE else [WHOLE_PAGE, *fields]
-    trials, stages = [], []
+    trials: list[Trial] = []
     for other in pairs.others:
         opened = other.opened(rig.readings)
         comparison = page.compare(opened.photographed(opened.picture))
         said = {one.field: one for one in opened.asked}
-        stages.append(dict(comparison.stages))
         trials += [
             Trial(
                 pairs.anchor.name,
@@ -53,7 +52,7 @@ def pair_trials(rig: Rig, pairs: Pairs) -> Page:
             for asked in questions
         ]
     misread = tuple(name for name in page.misread if name in INV3D_TAGS)
-    return Page(tuple(trials), misread, tuple(stages))
+    return Page(tuple(trials), misread, ())
 
 
 def reuse_pairs(photos: Sequence[Photo], most: int, seed: int) -> Iterator[Pairs]:

@@ -57,7 +57,7 @@ class Page:
     misread: tuple[str, ...]
     """Fields that are not asked: the anchor's own text has them otherwise."""
     stages: tuple[Mapping[str, float], ...]
-    """Milliseconds by stage of each comparison."""
+    """Milliseconds by stage of each comparison for one question."""
 
 
 class Trials:

@@ -79,7 +79,9 @@ class _Trying:
                 rivals=self._rivals(seen, asked),
             )
             self._trials.append(trial)
-        self._stages.append(dict(comparison.stages))
+        # What several questions need is proven together; a request has one.
+        if len(questions) == 1:
+            self._stages.append(dict(comparison.stages))
 
     def _rivals(self, seen: Glance | None, asked: str) -> dict[str, float]:
         if self._glance is None or seen is None:
