@@ -15,6 +15,7 @@ BENCHES = {
     "capture": "whether simulated captures are as hard to read as real photos",
     "fields": "how often values asked of real documents come back right, and how long stages take",
     "flaws": "how often pictures spoilt on purpose are called so, and good ones are, by flaw",
+    "identity": "whether a page is taken for its near twins, and known again on another photo of it",
     "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",
     "ocr": "what PaddleOCR and RapidOCR read of real pages, how long they take and how much memory",
     "soak": "minutes of mixed, cancelled and hostile calls, then SIGTERM, kill -9 and restart",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 import cv2
@@ -9,24 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from bench.twins.edits import Twin, Value
+from bench.twins.edits import Spot, Twin, Value
 from bench.twins.strips import Strip, put_back
 from edge_clm.page.geometry import crop
 from edge_clm.paper import Quad
 from edge_clm.train.pages.fonts import families
 from edge_clm.train.pages.inks import INKS
+from edge_clm.train.pages.page import around
 from edge_clm.train.pages.type import Style
 from edge_clm.types import Pixels
 
 WORDS = ("PAID", "VOID", "CANCELLED", "COPY")
+_PENS = ("red", "blue", "black")
 _SIZE = (0.045, 0.09)
 """Height of a stamp's letters as a share of the picture's width."""
 _OVER = 1.6
 """Times a line's height that is free above it for what is written by hand."""
 
+_BROAD = 0.8
+"""Heights of a line that a letter by hand takes along it."""
 
-def stamped(picture: Pixels, rng: Random) -> Twin:
-    """The picture with a stamp somewhere on it."""
+
+def stamped(picture: Pixels, strips: Sequence[Strip], rng: Random) -> Twin:
+    """The picture with a stamp somewhere among its print."""
     word, colour = rng.choice(WORDS), rng.choice(list(INKS))
     height, width = picture.shape[:2]
     style = Style(
@@ -34,17 +40,23 @@ def stamped(picture: Pixels, rng: Random) -> Twin:
     )
     tile = _tile(word, style, rng)
     wide, high = tile.shape[1], tile.shape[0]
-    middle = (rng.uniform(0.25, 0.75) * width, rng.uniform(0.2, 0.8) * height)
+    left, top, right, bottom = around([strip.place for strip in strips])
+    middle = (
+        left + rng.uniform(0.2, 0.8) * (right - left),
+        top + rng.uniform(0.1, 0.9) * (bottom - top),
+    )
     way = cv2.getRotationMatrix2D((wide / 2, high / 2), rng.uniform(-30, 30), 1.0)
     way[:, 2] += (middle[0] - wide / 2, middle[1] - high / 2)
-    mask = cv2.warpAffine(tile, way, (width, height))
+    # No print of a photo is sharper than the photo.
+    mask = cv2.GaussianBlur(cv2.warpAffine(tile, way, (width, height)), (0, 0), width / 2000)
     return Twin("stamp", "elsewhere", "", word, _dyed(picture, mask, INKS[colour]))
 
 
 def struck(picture: Pixels, value: Value, rng: Random) -> Twin:
-    """The picture with a line of the pen through a value."""
-    pixels = _line_through(value.strip, value, INKS[rng.choice(("red", "blue", "black"))], rng)
-    return Twin("strike", value.field, value.text, "", put_back(picture, value.strip, pixels))
+    """The picture with a line of the pen through a value, in one of its places."""
+    spot = rng.choice(value.spots)
+    twin = _line_through(picture, spot, len(value.text), INKS[rng.choice(_PENS)], rng)
+    return Twin("strike", value.field, value.text, "", twin)
 
 
 def corrected(picture: Pixels, value: Value, rng: Random) -> Twin | None:
@@ -52,11 +64,11 @@ def corrected(picture: Pixels, value: Value, rng: Random) -> Twin | None:
     places = [at for at, char in enumerate(value.text) if char.isdigit()]
     if not places:
         return None
-    ink, at = INKS[rng.choice(("red", "blue", "black"))], rng.choice(places)
+    ink, at, spot = INKS[rng.choice(_PENS)], rng.choice(places), rng.choice(value.spots)
     other = rng.choice([digit for digit in "123456789" if digit != value.text[at]])
     text = value.text[:at] + other + value.text[at + 1 :]
-    struck_out = put_back(picture, value.strip, _line_through(value.strip, value, ink, rng))
-    above = _above(struck_out, value)
+    struck_out = _line_through(picture, spot, len(text), ink, rng)
+    above = _above(struck_out, spot, len(text))
     style = Style(rng.choice(families("test", "hand")), round(above.pixels.shape[0] * 0.75))
     mask = Image.new("L", above.pixels.shape[1::-1], 0)
     ImageDraw.Draw(mask).text((4, 0), text, fill=rng.randint(190, 255), font=style.font(text))
@@ -77,31 +89,27 @@ def _tile(word: str, style: Style, rng: Random) -> NDArray[np.uint8]:
     return np.asarray(tile)
 
 
-def _line_through(strip: Strip, value: Value, ink: tuple[int, int, int], rng: Random) -> Pixels:
+def _line_through(
+    picture: Pixels, spot: Spot, letters: int, ink: tuple[int, int, int], rng: Random
+) -> Pixels:
+    strip = spot.strip
     high = strip.pixels.shape[0]
-    first, last = strip.glyphs[value.first], strip.glyphs[value.last - 1]
+    first, last = strip.glyphs[spot.first], strip.glyphs[spot.first + letters - 1]
     mask = Image.new("L", (strip.pixels.shape[1], high), 0)
     tilt = rng.uniform(-0.12, 0.12) * high
     ends = (first.left - 4, high * 0.52 + tilt, last.right + 4, high * 0.52 - tilt)
-    ImageDraw.Draw(mask).line(ends, fill=235, width=max(2, round(high / 14)))
-    return _dyed(strip.pixels, np.asarray(mask), ink)
+    ImageDraw.Draw(mask).line(ends, fill=235, width=max(3, round(high / 10)))
+    return put_back(picture, strip, _dyed(strip.pixels, np.asarray(mask), ink))
 
 
-def _above(picture: Pixels, value: Value) -> Strip:
+def _above(picture: Pixels, spot: Spot, letters: int) -> Strip:
     """What lies above a value, straightened."""
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = value.strip.place
-    wide = value.strip.pixels.shape[1]
-    first = value.strip.glyphs[value.first].left / wide
-    start = (ax + first * (bx - ax), ay + first * (by - ay))
-    foot = (dx + first * (cx - dx), dy + first * (cy - dy))
-    up = (_OVER * (start[0] - foot[0]), _OVER * (start[1] - foot[1]))
-    along = (1.3 * (bx - start[0]), 1.3 * (by - start[1]))
-    end = (start[0] + along[0], start[1] + along[1])
+    strip = spot.strip
+    left, (high, wide) = strip.glyphs[spot.first].left, strip.pixels.shape[:2]
+    right = max(wide, left + round(_BROAD * letters * high))
     place: Quad = (
-        (start[0] + up[0], start[1] + up[1]),
-        (end[0] + up[0], end[1] + up[1]),
-        end,
-        start,
+        *(strip.at(left, -_OVER * high), strip.at(right, -_OVER * high)),
+        *(strip.at(right, 0), strip.at(left, 0)),
     )
     return Strip("", place, crop(picture, place), ())
 

@@ -8,23 +8,32 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.twins.strips import Glyph, Strip, ink
+from bench.twins.strips import Strip, ink
 from edge_clm.types import Pixels
 
 _ALIKE = 0.12
 """Share by which heights of lines may differ for their letters to be exchanged."""
 _WIDER = 1.35
 """Times the width of the letter that goes which the one that comes may have."""
+_SPACE = 0.06
+"""Share of the strip's height between a letter and one that is added."""
+_SEEN = 0.18
+"""Share of the ink of two letters that must be the one's or the other's alone."""
 
 
-def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Pixels | None:
+Letter = NDArray[np.float32]
+"""(height, width, 3): how much of the paper's light it leaves, by channel."""
+
+
+def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Letter | None:
     """A letter for a line: of the line that is nearest on the page among those of its height; None without one."""
     high = _height(strip)
     alike = [
         (other, glyph)
         for other in others
+        if abs(_height(other) / high - 1) <= _ALIKE and other.bright is strip.bright
         for glyph in other.glyphs
-        if glyph.char == char and abs(_height(other) / high - 1) <= _ALIKE
+        if glyph.char == char and glyph.alone
     ]
     if not alike:
         return None
@@ -32,56 +41,55 @@ def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Pixels | None:
     return nearest.cell(glyph)
 
 
-def changed(strip: Strip, at: int, letter: Pixels) -> Pixels | None:
-    """The strip with another letter in the place of its letter `at`; None where it is too wide for it."""
+def changed(strip: Strip, at: int, letter: Letter) -> Pixels | None:
+    """The strip with another letter in the place of its letter `at`.
+
+    None where that one touches its neighbours, and where the other is too wide for its place.
+    """
     glyph = strip.glyphs[at]
-    high = strip.pixels.shape[0]
-    wide = max(1, round(letter.shape[1] * high / letter.shape[0]))
-    if wide > _WIDER * (glyph.right - glyph.left) + 2:
+    wide = _wide(strip, letter)
+    if not glyph.alone or wide > _WIDER * glyph.wide + 2:
         return None
     middle = (glyph.left + glyph.right) // 2
-    return _inked(lost(strip, at), letter, middle - wide // 2, wide)
+    return inked(lost(strip, at), letter, middle - wide // 2, wide)
 
 
 def lost(strip: Strip, at: int) -> Pixels:
     """The strip with paper in the place of its letter `at`."""
-    glyph = strip.glyphs[at]
-    high, wide = strip.pixels.shape[:2]
-    mask = np.zeros((high, wide), np.uint8)
+    glyph, wide = strip.glyphs[at], strip.pixels.shape[1]
     before = strip.glyphs[at - 1].right if at else 0
     after = strip.glyphs[at + 1].left if at + 1 < len(strip.glyphs) else wide
-    left, right = max(glyph.left - 3, before), min(glyph.right + 3, after)
+    return cleared(strip, max(glyph.left - 3, before), min(glyph.right + 3, after))
+
+
+def cleared(strip: Strip, left: int, right: int) -> Pixels:
+    """The strip with paper in the place of all print between two columns."""
+    mask = np.zeros(strip.pixels.shape[:2], np.uint8)
     dark = ink(strip.pixels)[:, left:right].astype(np.uint8)
     mask[:, left:right] = cv2.dilate(dark, np.ones((5, 5), np.uint8))
     return np.asarray(cv2.inpaint(strip.pixels, mask, 3, cv2.INPAINT_TELEA), np.uint8)
 
 
-def added(strip: Strip, after: int, letter: Pixels) -> Pixels | None:
-    """The strip with a letter behind its letter `after`; None where there is no room."""
-    high = strip.pixels.shape[0]
-    wide = max(1, round(letter.shape[1] * high / letter.shape[0]))
-    start = strip.glyphs[after].right + max(2, round(0.06 * high))
-    last = after + 1 == len(strip.glyphs)
-    end = strip.pixels.shape[1] if last else strip.glyphs[after + 1].left
-    if start + wide > end - (0 if last else 2):
+def added(strip: Strip, at: int, letter: Letter) -> Pixels | None:
+    """The strip with a letter before its letter `at`, or behind its last one; None where there is no room."""
+    high, end = strip.pixels.shape[:2]
+    wide, space = _wide(strip, letter), max(2, round(_SPACE * high))
+    if at < len(strip.glyphs):
+        left = strip.glyphs[at].left - space - wide
+    else:
+        left = strip.glyphs[-1].right + space
+    right = left + wide
+    if left < space or right > end - 1:
         return None
-    return _inked(strip.pixels, letter, start, wide)
+    if ink(strip.pixels)[:, left - space // 2 : right + space // 2].any():
+        return None
+    return inked(strip.pixels, letter, left, wide)
 
 
-def readable(strips: Sequence[Strip]) -> set[str]:
-    """The letters that some line has."""
-    return {glyph.char for strip in strips for glyph in strip.glyphs}
-
-
-def widths(strip: Strip) -> list[int]:
-    """How wide the ink of each letter is, pixels."""
-    return [glyph.right - glyph.left for glyph in strip.glyphs]
-
-
-def _inked(paper: Pixels, letter: Pixels, left: int, wide: int) -> Pixels:
+def inked(paper: Pixels, letter: Letter, left: int, wide: int) -> Pixels:
     """Paper with a letter's ink on it from a column on."""
     high = paper.shape[0]
-    light = cv2.resize(_light(letter), (wide, high), interpolation=cv2.INTER_AREA)
+    light = cv2.resize(letter, (wide, high), interpolation=cv2.INTER_AREA)
     start, end = max(0, left), min(paper.shape[1], left + wide)
     result = paper.copy()
     place = paper[:, start:end].astype(np.float32) * light[:, start - left : end - left]
@@ -89,10 +97,25 @@ def _inked(paper: Pixels, letter: Pixels, left: int, wide: int) -> Pixels:
     return result
 
 
-def _light(letter: Pixels) -> NDArray[np.float32]:
-    """How much of the paper's light each pixel leaves, by channel: 1 where there is no ink."""
-    paper = np.percentile(letter.reshape(-1, 3), 90, axis=0).astype(np.float32)
-    return np.asarray(np.minimum(letter / np.maximum(paper, 1), 1.0), np.float32)
+def seen(before: Pixels, after: Pixels) -> bool:
+    """Whether two pictures of a strip differ in a letter, to the eye."""
+    columns = np.flatnonzero((before != after).any(axis=(0, 2)))
+    if not len(columns):
+        return False
+    part = slice(columns[0], columns[-1] + 1)
+    one, other = ink(before)[:, part], ink(after)[:, part]
+    return bool((one ^ other).sum() > _SEEN * (one | other).sum() > 0)
+
+
+def readable(strips: Sequence[Strip]) -> set[str]:
+    """The letters that some line can lend."""
+    return {glyph.char for strip in strips for glyph in strip.glyphs if glyph.alone}
+
+
+def _wide(strip: Strip, letter: Letter) -> int:
+    """Columns that a letter takes in a strip."""
+    high, wide = (int(side) for side in letter.shape[:2])
+    return max(1, round(wide * strip.pixels.shape[0] / high))
 
 
 def _top(strip: Strip) -> float:
@@ -102,12 +125,3 @@ def _top(strip: Strip) -> float:
 def _height(strip: Strip) -> float:
     a, _, _, d = strip.place
     return float(np.hypot(d[0] - a[0], d[1] - a[1]))
-
-
-def digits(strip: Strip) -> list[int]:
-    """Which letters of a strip are digits."""
-    return [at for at, glyph in enumerate(strip.glyphs) if _is_digit(glyph)]
-
-
-def _is_digit(glyph: Glyph) -> bool:
-    return glyph.char.isascii() and glyph.char.isdigit()

@@ -54,4 +54,4 @@ def _longer(ribbon: Ribbon, share: float) -> Ribbon:
 def _along(ribbon: Ribbon, share: float) -> Ribbon:
     """The ribbon moved along itself by a share of its length."""
     way = (ribbon[-1] - ribbon[0]).mean(axis=0) * np.float32(share)
-    return ribbon + way
+    return np.asarray(ribbon + way, np.float32)

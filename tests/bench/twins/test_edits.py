@@ -7,15 +7,32 @@ from random import Random
 import numpy as np
 import pytest
 
-from bench.twins.edits import Twin, twins, value_of
-from bench.twins.strips import Strip, strip_of
+from bench.twins.edits import MAKERS, Twin, edited, value_of
+from bench.twins.strips import Strip, strips_of
 from edge_clm.page.ocr import PageReader
 from edge_clm.types import Pixels
 from tests.page.conftest import models, reader
 from tests.page.fields.sheets import sheet
 
 __all__ = ["models", "reader"]
-ROWS = ("No. 2047-318", "Date 12.06.2019", "Sum 1360.45", "Tax 82.97", "Glucose 7.1 H", "Na 128 L")
+ROWS = (
+    "No. 2047-318",
+    "Sum 1360.45",
+    "Tax 82.97",
+    "Off -4.29",
+    "Glucose 7.1 mg/dL H",
+    "Na 128 kg L",
+    "Seller Martin Heller",
+)
+VALUES = {
+    "number": "2047-318",
+    "total": "1360.45",
+    "tax": "82.97",
+    "discount": "-4.29",
+    "level": "H",
+    "unit": "mg/dL",
+    "seller": "Martin Heller",
+}
 
 
 @pytest.fixture(scope="module")
@@ -26,26 +43,36 @@ def page() -> Pixels:
 
 @pytest.fixture(scope="module")
 def strips(reader: PageReader, page: Pixels) -> list[Strip]:
-    """The lines of it that part into letters."""
-    lines = reader.read(page).lines
-    return [one for line in lines if (one := strip_of(page, line.text, line.quad))]
+    """Its lines."""
+    places = [line.quad for line in reader.read(page).lines]
+    return strips_of(page, places, reader.recognise, reader.alphabet)
 
 
 @pytest.fixture(scope="module")
 def made(page: Pixels, strips: list[Strip]) -> list[Twin]:
-    """Twins of the sum and the tax."""
-    values = [value_of("total", "1360.45", strips), value_of("tax", "82.97", strips)]
-    return list(twins(page, [one for one in values if one], strips, Random(1)))
+    """Twins of each kind of each value."""
+    values = [value_of(field, text, strips) for field, text in VALUES.items()]
+    return [
+        twin
+        for value in values
+        if value
+        for kind in MAKERS
+        if (twin := edited(kind, page, value, strips, Random(1)))
+    ]
+
+
+def test_every_kind_of_edit_can_be_made(made: list[Twin]) -> None:
+    """Each kind finds a value that it can change."""
+    assert {twin.kind for twin in made} == set(MAKERS)
 
 
 def test_twins_are_read_as_they_say(reader: PageReader, made: list[Twin]) -> None:
-    """The OCR reads on a twin the value it claims to have, and not the one of the page."""
-    assert {"digit", "digit_lost"} <= {twin.kind for twin in made}
+    """The OCR reads on a twin the value it claims to have, and not the one of the page, but for slips on single marks."""
+    right = 0
     for twin in made:
-        texts = [line.text.replace(" ", "") for line in reader.read(twin.pixels).lines]
-        if twin.kind != "point_lost":
-            assert any(text.endswith(twin.after) for text in texts), (twin.kind, twin.after, texts)
-            assert not any(text.endswith(twin.before) for text in texts), (twin.kind, texts)
+        text = " ".join(line.text for line in reader.read(twin.pixels).lines).replace(" ", "")
+        right += twin.after in text and (twin.before in twin.after or twin.before not in text)
+    assert right >= 0.85 * len(made), (right, len(made))
 
 
 def test_a_twin_differs_in_one_place(page: Pixels, made: list[Twin]) -> None:
@@ -56,8 +83,24 @@ def test_a_twin_differs_in_one_place(page: Pixels, made: list[Twin]) -> None:
         assert rows[-1] - rows[0] < 52, twin.kind
 
 
-def test_a_value_that_stands_twice_is_left_alone(strips: list[Strip]) -> None:
-    """Where it is not sure which print is meant there is no value."""
-    assert value_of("total", "2", strips) is None
-    assert value_of("total", "360.45", strips) is None
-    assert value_of("total", "99.99", strips) is None
+def test_a_value_is_no_part_of_another(strips: list[Strip]) -> None:
+    """Neither the end of a longer number nor its beginning is found, nor what is not there."""
+    for text in ("2", "360.45", "1360", "4.29", "Mart", "99.99"):
+        assert value_of("total", text, strips) is None, text
+
+
+def test_a_value_that_stands_twice_changes_twice(reader: PageReader) -> None:
+    """A total that is printed again elsewhere is another there too; two letters are found by their place alone."""
+    page = sheet("Sum 1360.45", "Due 1360.45", "Digits 23 67 89", "Pens 23")
+    lines = reader.read(page).lines
+    strips = strips_of(page, [one.quad for one in lines], reader.recognise, reader.alphabet)
+    total = value_of("total", "1360.45", strips)
+    assert total is not None
+    twin = edited("digit", page, total, strips, Random(1))
+    assert twin is not None
+    read = [line.text.replace(" ", "") for line in reader.read(twin.pixels).lines]
+    assert read[:2] == [f"Sum{twin.after}", f"Due{twin.after}"]
+    assert value_of("pens", "23", strips) is None
+    pens = value_of("pens", "23", strips, lines[3].quad)
+    assert pens is not None
+    assert [spot.strip.text for spot in pens.spots] == ["Pens 23"]

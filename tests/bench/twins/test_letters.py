@@ -5,23 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.twins.letters import added, changed, digits, donor, lost
-from bench.twins.strips import Strip, put_back, strip_of
+from bench.twins.letters import added, changed, donor, lost, seen
+from bench.twins.strips import Strip, put_back, strips_of
+from edge_clm.page.ocr import PageReader
+from edge_clm.paper import Quad
 from edge_clm.train.pages.page import box
 from edge_clm.types import Pixels
+from tests.page.conftest import models, reader
 from tests.page.fields.sheets import sheet
 
+__all__ = ["models", "reader"]
 ROWS = ("104.28", "999.88", "Sum     1 7")
 
 
-def strip(page: Pixels, row: int, text: str = "", tilt: float = 0.0) -> Strip | None:
-    """The strip of a row of a page; `tilt` lets its place fall along the row."""
+def place(page: Pixels, row: int, tilt: float = 0.0) -> Quad:
+    """Where a row of a page lies; `tilt` lets its place fall along the row."""
     top = 58 + 52 * row
     inked = np.flatnonzero((page[top : top + 36] < 128).any(axis=(0, 2)))
-    left, right = float(inked[0]) - 4, float(inked[-1]) + 8
-    place = box(left, float(top), right, float(top) + 36)
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = place
-    return strip_of(page, text or ROWS[row], ((ax, ay), (bx, by + tilt), (cx, cy + tilt), (dx, dy)))
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = box(
+        float(inked[0]) - 4, float(top), float(inked[-1]) + 8, float(top) + 36
+    )
+    return (ax, ay), (bx, by + tilt), (cx, cy + tilt), (dx, dy)
 
 
 @pytest.fixture(scope="module")
@@ -30,61 +34,76 @@ def page() -> Pixels:
     return sheet(*ROWS)
 
 
-def test_letters_are_found(page: Pixels) -> None:
+@pytest.fixture(scope="module")
+def strips(reader: PageReader, page: Pixels) -> list[Strip]:
+    """Its rows."""
+    places = [place(page, row) for row in range(len(ROWS))]
+    return strips_of(page, places, reader.recognise, reader.alphabet)
+
+
+def test_letters_are_found(strips: list[Strip]) -> None:
     """Each letter has its own columns, from left to right; spaces have none."""
-    found = strip(page, 2)
-    assert found is not None
-    assert [glyph.char for glyph in found.glyphs] == list("Sum17")
-    edges = [edge for glyph in found.glyphs for edge in (glyph.left, glyph.right)]
-    assert edges == sorted(edges)
+    assert [strip.text.replace(" ", "") for strip in strips] == ["104.28", "999.88", "Sum17"]
+    for strip in strips:
+        edges = [edge for glyph in strip.glyphs for edge in (glyph.left, glyph.right)]
+        assert edges == sorted(edges)
+        assert all(glyph.alone for glyph in strip.glyphs)
 
 
-def test_letters_that_cannot_be_told_apart_are_left_alone(page: Pixels) -> None:
-    """Where ink does not part into as many letters as the text has, there is no strip."""
-    assert strip(page, 0, "104.285") is None
+def test_letters_that_touch_are_left_alone(reader: PageReader, page: Pixels) -> None:
+    """A bar that joins two letters makes both of them parts of one."""
+    joined = page.copy()
+    joined[72:78, 100:135] = 0
+    [strip] = strips_of(joined, [place(page, 0)], reader.recognise, reader.alphabet)
+    assert not all(glyph.alone for glyph in strip.glyphs)
+    assert any(glyph.alone for glyph in strip.glyphs)
+    at = [glyph.alone for glyph in strip.glyphs].index(False)
+    assert changed(strip, at, strip.cell(strip.glyphs[0])) is None
 
 
-def test_a_digit_takes_anothers_place(page: Pixels) -> None:
+def test_a_digit_takes_anothers_place(page: Pixels, strips: list[Strip]) -> None:
     """With an 8 of the line below in its place, the 2 is what the page would print as an 8, and nothing else moves."""
-    lines = [one for row in range(2) if (one := strip(page, row))]
-    letter = donor(lines[0], "8", lines[1:])
+    letter = donor(strips[0], "8", strips[1:])
     assert letter is not None
-    with_8 = changed(lines[0], digits(lines[0])[3], letter)
+    with_8 = changed(strips[0], 4, letter)
     assert with_8 is not None
-    twin, wanted = put_back(page, lines[0], with_8), sheet("104.88", *ROWS[1:])
+    assert seen(strips[0].pixels, with_8)
+    twin, wanted = put_back(page, strips[0], with_8), sheet("104.88", *ROWS[1:])
     assert np.abs(twin.astype(int) - wanted).mean() < np.abs(page.astype(int) - wanted).mean() / 3
     assert np.array_equal(twin[100:], page[100:])
 
 
-def test_a_digit_lost_leaves_paper(page: Pixels) -> None:
+def test_a_digit_lost_leaves_paper(page: Pixels, strips: list[Strip]) -> None:
     """Where the last digit stood there is paper."""
-    line = strip(page, 0)
-    assert line is not None
-    twin = put_back(page, line, lost(line, 5))
+    twin = put_back(page, strips[0], lost(strips[0], 5))
     wanted = sheet("104.2", *ROWS[1:])
     assert np.abs(twin.astype(int) - wanted).mean() < 0.06
 
 
-def test_a_digit_is_added_where_there_is_room(page: Pixels) -> None:
-    """Behind the last digit there is none within the strip; between words there is."""
-    line = strip(page, 2)
-    assert line is not None
-    one = line.cell(line.glyphs[3])
-    assert added(line, 0, one) is None
-    assert added(line, 2, one) is not None
+def test_a_digit_is_added_where_there_is_room(strips: list[Strip]) -> None:
+    """There is none between two letters of a word; behind a line's last and before its first there is."""
+    one = strips[2].cell(strips[2].glyphs[3])
+    assert added(strips[2], 1, one) is None
+    assert added(strips[2], 5, one) is not None
+    assert added(strips[2], 0, one) is not None
 
 
-def test_an_unchanged_strip_changes_nothing(page: Pixels) -> None:
+def test_a_letter_in_its_own_place_is_not_seen(strips: list[Strip]) -> None:
+    """A 9 for a 9 is no edit, and neither is nothing."""
+    again = changed(strips[1], 0, strips[1].cell(strips[1].glyphs[1]))
+    assert again is not None
+    assert not seen(strips[1].pixels, again)
+    assert not seen(strips[1].pixels, strips[1].pixels)
+
+
+def test_an_unchanged_strip_changes_nothing(reader: PageReader, page: Pixels) -> None:
     """A strip put back as it was leaves the picture as it was, slanted or not."""
-    line = strip(page, 0, tilt=1.5)
-    assert line is not None
-    assert np.array_equal(put_back(page, line, line.pixels), page)
+    [slanted] = strips_of(page, [place(page, 0, 1.5)], reader.recognise, reader.alphabet)
+    assert np.array_equal(put_back(page, slanted, slanted.pixels), page)
 
 
-def test_letters_of_another_size_do_not_fit(page: Pixels) -> None:
+def test_letters_of_another_size_do_not_fit(strips: list[Strip]) -> None:
     """A line half as high lends no letter, and what is wide does not go where a 1 stood."""
-    line = strip(page, 2)
-    assert line is not None
-    flat = Strip(line.text, box(0, 0, 100, 15), line.pixels, line.glyphs)
-    assert donor(line, "S", [flat]) is None
-    assert changed(line, 3, np.zeros((48, 60, 3), np.uint8)) is None
+    flat = Strip(strips[2].text, box(0, 0, 100, 15), strips[2].pixels, strips[2].glyphs)
+    assert donor(strips[2], "S", [flat]) is None
+    assert changed(strips[2], 3, np.zeros((48, 60, 3), np.float32)) is None

@@ -1,0 +1,76 @@
+"""The twins of one page: of each kind some, of what can be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
+from random import Random
+
+from bench.twins.edits import MAKERS, Twin, Value, edited, value_of
+from bench.twins.inked import corrected, stamped, struck
+from bench.twins.labels import Asked, names_a_page
+from bench.twins.rows import repeated, swapped
+from bench.twins.strips import Strip
+from edge_clm.types import Pixels
+
+KINDS = (
+    *("digit", "letter", "stamp", "digit", "unit", "strike", "flag", "swapped", "digit"),
+    *("digit_lost", "sign_added", "correction", "digit", "point_lost", "line_added", "sign_lost"),
+    "digit_added",
+)
+"""In the order in which twins are made, from some place in it on."""
+ELSEWHERE = frozenset(("stamp", "swapped", "line_added"))
+"""Kinds that change no value that is asked."""
+_ROUNDS = 4
+
+
+def twins_of(
+    picture: Pixels, asked: Sequence[Asked], strips: Sequence[Strip], count: int, rng: Random
+) -> Iterator[Twin]:
+    """At most `count` twins of a picture, no two alike."""
+    values = _values(asked, strips)
+    start, told, made = rng.randrange(len(KINDS)), set[tuple[str, str, str]](), 0
+    for kind in islice(cycle(KINDS), start, start + _ROUNDS * len(KINDS)):
+        twin = _twin(kind, picture, values, strips, rng)
+        if twin is None or (kind, twin.field, twin.after) in told:
+            continue
+        told.add((kind, twin.field, twin.after))
+        yield twin
+        made += 1
+        if made == count:
+            return
+
+
+def _values(asked: Sequence[Asked], strips: Sequence[Strip]) -> list[Value]:
+    found = [
+        value_of(one.field, part.text, strips, part.place) for one in asked for part in one.parts
+    ]
+    return [value for value in found if value]
+
+
+def _twin(
+    kind: str, picture: Pixels, values: Sequence[Value], strips: Sequence[Strip], rng: Random
+) -> Twin | None:
+    """A twin of a kind, of the first value in random order that it can be made of."""
+    if kind in ELSEWHERE:
+        return _elsewhere(kind, picture, strips, rng)
+    # Half of the edits are of what tells a page from others, however few such values it has.
+    naming = rng.random() < 0.5
+    order = rng.sample(list(values), len(values))
+    order.sort(key=lambda value: names_a_page(value.field) is not naming)
+    for value in order:
+        if kind in MAKERS:
+            found = edited(kind, picture, value, strips, rng)
+        else:
+            make = struck if kind == "strike" else corrected
+            found = make(picture, value, rng)
+        if found:
+            return found
+    return None
+
+
+def _elsewhere(kind: str, picture: Pixels, strips: Sequence[Strip], rng: Random) -> Twin | None:
+    if not strips:
+        return None
+    make = {"stamp": stamped, "swapped": swapped, "line_added": repeated}[kind]
+    return make(picture, strips, rng)

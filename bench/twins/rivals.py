@@ -1,0 +1,86 @@
+"""What simpler ways to tell a page again would go by: a perceptual hash, common words, equal fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.capture import common
+from bench.ocr_score import words
+from bench.twins.held import held
+from bench.twins.labels import Asked, names_a_page
+from edge_clm.page.fields.extract import extract
+from edge_clm.page.geometry import turned
+from edge_clm.paper import Extraction, PageText
+from edge_clm.types import Pixels
+from edge_clm.values.equal import equal
+from edge_clm.values.value import Value
+
+_SIDE = 16
+"""Rows and columns of a hash: 256 bits."""
+_SEEN = 64
+"""Pixels of the side of the picture that it is made from."""
+
+HASH, WORDS, FIELDS = "hash", "words", "fields"
+UP = {HASH: False, WORDS: True, FIELDS: True}
+"""Whether more of it speaks for the same page."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glance:
+    """A capture as rivals see it."""
+
+    text: PageText
+    extraction: Extraction
+    bits: NDArray[np.bool_]
+
+
+def glance(pixels: Pixels, text: PageText) -> Glance:
+    """A capture, as it lies, with its own text."""
+    return Glance(text, extract([(1, text)]), phash(turned(pixels, text.turn)))
+
+
+def rivals(known: Glance, new: Glance, asked: Asked | None) -> dict[str, float]:
+    """What each rival has for the question being answered from the known page; None asks for the whole page."""
+    same_words = common(*(words(line.text for line in one.text.lines) for one in (known, new)))
+    return {
+        HASH: float((known.bits != new.bits).sum()),
+        WORDS: same_words,
+        FIELDS: float(_equal_fields(known, new, asked)),
+    }
+
+
+def phash(pixels: Pixels) -> NDArray[np.bool_]:
+    """256 bits: which of a picture's lowest frequencies are above their median.
+
+    As the packages for it do: C. Zauner, Implementation and Benchmarking of Perceptual Image Hash
+    Functions, 2010.
+    """
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    small = cv2.resize(grey, (_SEEN, _SEEN), interpolation=cv2.INTER_AREA).astype(np.float32)
+    low = cv2.dct(small)[:_SIDE, :_SIDE]
+    return np.asarray(low > np.median(low))
+
+
+def _equal_fields(known: Glance, new: Glance, asked: Asked | None) -> bool:
+    """Whether what names the page is read alike on both, and what is asked; for the whole page all fields."""
+    read = dict(_values(new.extraction))
+    needed = {
+        name: value
+        for name, value in _values(known.extraction)
+        if asked is None or names_a_page(name)
+    }
+    if not needed:
+        return False
+    alike = all(name in read and equal(value, read[name]) for name, value in needed.items())
+    return alike and (asked is None or held(asked, new.text, {}) is not None)
+
+
+def _values(extraction: Extraction) -> Iterator[tuple[str, Value]]:
+    for one in extraction.fields:
+        if one.best.value is not None:
+            yield one.name, one.best.value
