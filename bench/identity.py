@@ -24,11 +24,13 @@ rival.NAME.served and .wrong, curve.NATS.wrong and .reuse (the rule's bars moved
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from bench.failure import BenchError
 from bench.legible import legible
@@ -36,6 +38,7 @@ from bench.options import Options
 from bench.progress import Progress, say
 from bench.report import Figure
 from bench.session import conclude
+from bench.twins.calibrate import calibrated, kept
 from bench.twins.contest import contest_figures
 from bench.twins.curve import curve_figures, same_under, with_settings
 from bench.twins.figures import (
@@ -53,7 +56,7 @@ from bench.twins.trials import LOOKALIKE, REUSE, Page, Trials, revision
 from bench.twins.work import Settings, Unit, work
 from edge_clm.page.rule import Signals, Thresholds, rule
 from edge_clm.page.thresholds import load_thresholds
-from edge_clm.weights import shipped
+from edge_clm.weights import shipped, write_whole
 
 _NUMBERS = re.compile(r"[-−]?\d+(?:\.\d+)?")
 PARTS = ("twins", "reuse", "lookalike")
@@ -76,13 +79,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=NUMBER",
         help="try the rule with other thresholds; nothing is computed anew",
     )
+    parser.add_argument(
+        "--calibrate",
+        type=Path,
+        metavar="FILE",
+        help="put the rule's bars by what was tried, and write them here; only generated pages are tried",
+    )
     parser.epilog = "--n counts pages of each set; default all that there are."
 
 
 def run(options: Options, given: argparse.Namespace) -> int:
     """Tries what is not yet tried, and reports; 0 when no answer went wrong, 1 where one did."""
     readable: Legible = legible() if REUSE in given.part else frozenset()
-    thresholds = with_settings(load_thresholds(shipped("identity")), given.threshold)
     rig = open_rig(options.models)
     again = photos(options.data, None, options.seed)
     checked = rig.readings.check([partial(pixels_of, one.path) for one in again])
@@ -91,6 +99,12 @@ def run(options: Options, given: argparse.Namespace) -> int:
     settings = Settings(options.models, given.twins, given.compared)
     units = _units(options, given)
     pages = _tried(units, settings, Trials(name), given.workers, restart=options.restart)
+    if given.calibrate:
+        thresholds = with_settings(calibrated(pages), given.threshold)
+        told = f"python -m bench identity --seed {options.seed} --n {options.n} --calibrate FILE"
+        write_whole(given.calibrate, json.dumps(kept(pages, thresholds, told), indent=1) + "\n")
+    else:
+        thresholds = with_settings(load_thresholds(shipped("identity")), given.threshold)
     figures = _figures(pages, thresholds, readable)
     _say_reasons(pages, thresholds)
     conclude(options, "identity", figures, rig.reader.fingerprint, f"seed {options.seed}")
@@ -101,6 +115,8 @@ def run(options: Options, given: argparse.Namespace) -> int:
 def _units(options: Options, given: argparse.Namespace) -> list[Unit]:
     """What is to be tried, in random order, so that a run that is broken off has some of everything."""
     data, n, seed = options.data, options.n, options.seed
+    if given.calibrate:
+        return [*generated(data, n, seed)]
     real = [*photos(data, n, seed), *scans(data, n, seed)]
     units: list[Unit] = []
     if "twins" in given.part:

@@ -115,7 +115,7 @@ def readable(strips: Sequence[Strip]) -> set[str]:
 def _wide(strip: Strip, letter: Letter) -> int:
     """Columns that a letter takes in a strip."""
     high, wide = (int(side) for side in letter.shape[:2])
-    return max(1, round(wide * strip.pixels.shape[0] / high))
+    return int(max(1, round(wide * strip.pixels.shape[0] / high)))
 
 
 def _top(strip: Strip) -> float:
