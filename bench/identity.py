@@ -167,7 +167,9 @@ def _say_reasons(pages: Sequence[Page], thresholds: Thresholds) -> None:
     for kind in ("control", REUSE):
         mine = [one for page in pages for one in page.trials if one.kind == kind]
         counted = Counter(
-            reason for one in mine for reason in rule(Signals(**one.signals), thresholds).reasons
+            _NUMBERS.sub("…", reason)
+            for one in mine
+            for reason in rule(Signals(**one.signals), thresholds).reasons
         )
         told = ", ".join(f"{reason} {times}" for reason, times in counted.most_common(12))
         say(f"{kind}: {len(mine)} questions; reasons: {told}")

@@ -24,7 +24,9 @@ def contest_figures(trials: Sequence[Trial], same: IsSame) -> dict[str, Figure]:
     figures = _at("judge", [same(one) for one in good], [same(one) for one in bad], "")
     for name in UP:
         mine, others = ([_likeness(one, name) for one in some] for some in (good, bad))
-        best = max(sorted(set(mine + others)), key=lambda bar: _gain(mine, others, bar))
+        best = max(
+            sorted(set(mine + others), reverse=True), key=lambda bar: _gain(mine, others, bar)
+        )
         note = f"threshold {abs(best):.3g}"
         figures |= _at(name, [x >= best for x in mine], [x >= best for x in others], note)
         strict = [float(value > max(others)) for value in mine]

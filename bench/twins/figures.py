@@ -38,6 +38,8 @@ def twinned(trials: Sequence[Trial], same: IsSame) -> Twinned:
 def live_figures(trials: Sequence[Trial], same: IsSame) -> dict[str, Figure]:
     """`live.*`: in all, by where pages come from, by kind of edit and by what was edited."""
     found = twinned(trials, same)
+    if not found.made:
+        return {}
     papers, pages = {one.document for one in found.live}, {one.page for one in found.live}
     bad = len({one.document for one in found.wrong})
     figures = {
@@ -166,5 +168,5 @@ def _bound(wrong: Sequence[Trial], trials: Sequence[Trial]) -> str:
 
 
 def _limit(wrong: int, n: int, what: str) -> str:
-    """Zero in n bounds a rate at 3/n, were they independent."""
-    return f"at most {3 / n:.2%} by {what}" if n and not wrong else ""
+    """Zero in n independent ones bounds a rate, at 95 %: near 3/n for many."""
+    return f"at most {1 - 0.05 ** (1 / n):.2%} by {what}" if n and not wrong else ""
