@@ -14,6 +14,9 @@ Quads = NDArray[np.float32]
 In pixels, counted from the picture's top left corner: its first pixel spans 0…1.
 """
 
+Ribbon = NDArray[np.float32]
+"""float32, (steps, 2, 2): a line of text that is bent, as points of its upper and its lower edge."""
+
 # A box this much taller than wide holds text that runs down the page, as PP-OCR has it.
 TALL = 1.5
 
@@ -37,6 +40,49 @@ def crop(pixels: Pixels, quad: Quad) -> Pixels:
         window, matrix, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
     return np.ascontiguousarray(flat, np.uint8)
+
+
+def unrolled(pixels: Pixels, ribbon: Ribbon) -> Pixels:
+    """Cuts a bent line out of a picture and straightens it; otherwise as `crop`."""
+    import cv2
+
+    lengths = np.linalg.norm(np.diff(ribbon, axis=0), axis=2)
+    high = np.linalg.norm(ribbon[:, 1] - ribbon[:, 0], axis=1)
+    width = max(1, round(float(lengths.sum(axis=0).max())))
+    height = max(1, round(float(high.mean())))
+    points = ribbon.reshape(-1, 2)
+    window, corner = _window(pixels, points)
+    # Where each pixel's centre lies: along the line, whose steps need not be of one length, and across it.
+    ends = np.concatenate([[0.0], np.cumsum(lengths.mean(axis=1))])
+    along = (np.arange(width) + 0.5) / width * ends[-1]
+    at = np.interp(along, ends, np.arange(len(ribbon)))
+    step = np.minimum(at.astype(np.int64), len(ribbon) - 2)
+    share = (at - step).astype(np.float32)[:, None, None]
+    columns = ribbon[step] * (1 - share) + ribbon[step + 1] * share
+    down = ((np.arange(height, dtype=np.float32) + 0.5) / height)[:, None, None]
+    places = columns[None, :, 0] * (1 - down) + columns[None, :, 1] * down
+    places = (places - corner - 0.5).astype(np.float32)
+    flat = cv2.remap(
+        window,
+        places[..., 0],
+        places[..., 1],
+        interpolation=cv2.INTER_CUBIC,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.ascontiguousarray(flat, np.uint8)
+
+
+def ribbon_of(quad: Quad) -> Ribbon:
+    """A line that is straight."""
+    a, b, c, d = quad
+    return np.asarray([[a, d], [b, c]], np.float32)
+
+
+def widened(ribbon: Ribbon, above: float, below: float) -> Ribbon:
+    """A line with its edges moved outward by shares of its height; negative ones inward."""
+    down = ribbon[:, 1] - ribbon[:, 0]
+    edges = [ribbon[:, 0] - np.float32(above) * down, ribbon[:, 1] + np.float32(below) * down]
+    return np.stack(edges, axis=1)
 
 
 def sides(quads: Quads) -> NDArray[np.float32]:

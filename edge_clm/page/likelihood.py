@@ -49,18 +49,26 @@ class Odds:
         return self.string - self.rival
 
 
-def odds(probabilities: NDArray[np.float32], string: Sequence[int], rivals: Sequence[int]) -> Odds:
+def odds(
+    probabilities: NDArray[np.float32],
+    string: Sequence[int],
+    rivals: Sequence[int],
+    within: tuple[int, int] | None = None,
+) -> Odds:
     """The odds of a string of classes, none of them the blank 0.
 
     `probabilities`: (steps, classes), rows sum to 1. `rivals`: the classes that may stand in a rival.
-    Raises ValueError for an empty string.
+    `within`: from which label to before which one a rival may differ; None for all of them.
+    Raises ValueError for an empty string, and where there is nothing within.
     """
-    if not string:
+    first, last = within or (0, len(string))
+    if not 0 <= first < last <= len(string):
         raise ValueError("an empty string has no odds")
     log = np.log(np.maximum(probabilities.astype(np.float64), _LEAST))
     sums = _Sums.of(log, np.asarray(string, np.int64))
     others = np.asarray(rivals, np.int64)
-    found = [sums.changed(others), sums.added(others), sums.lost()]
+    labels, gaps = np.arange(first, last), np.arange(first, last + 1)
+    found = [sums.changed(others, labels), sums.added(others, gaps), sums.lost(labels)]
     rival, edit, at, other = max(found, key=lambda one: one[0])
     return Odds(sums.whole, rival, edit, at, other)
 
@@ -103,26 +111,22 @@ class _Sums:
     def whole(self) -> float:
         return float(np.logaddexp(self.blank_before[-1, -1], self.label_before[-1, -1]))
 
-    def changed(self, rivals: NDArray[np.int64]) -> _Rival:
-        """Another class in a label's place."""
-        count = len(self.string)
-        after = self._after(rivals, np.arange(1, count + 1))
-        told = self._through(rivals, np.arange(count), after)
-        told[self.string[:, None] == rivals[None, :]] = _NEVER
-        return self._best(told, Edit.CHANGED, rivals)
+    def changed(self, rivals: NDArray[np.int64], labels: NDArray[np.int64]) -> _Rival:
+        """Another class in the place of one of some labels."""
+        told = self._through(rivals, labels, self._after(rivals, labels + 1), len(self.string) - 1)
+        told[self.string[labels, None] == rivals[None, :]] = _NEVER
+        return _best(told, Edit.CHANGED, labels, rivals)
 
-    def added(self, rivals: NDArray[np.int64]) -> _Rival:
+    def added(self, rivals: NDArray[np.int64], gaps: NDArray[np.int64]) -> _Rival:
         """A class before a label, or at the end."""
-        places = np.arange(len(self.string) + 1)
-        return self._best(
-            self._through(rivals, places, self._after(rivals, places)), Edit.ADDED, rivals
-        )
+        told = self._through(rivals, gaps, self._after(rivals, gaps), len(self.string))
+        return _best(told, Edit.ADDED, gaps, rivals)
 
-    def lost(self) -> _Rival:
-        """A label gone; of a string of one label nothing would be left but blanks."""
+    def lost(self, labels: NDArray[np.int64]) -> _Rival:
+        """One of some labels gone; of a string of one label nothing would be left but blanks."""
         count = len(self.string)
-        told = np.empty(count)
-        for at in range(count):
+        told = np.full(count, -np.inf)
+        for at in labels:
             into = self.blank_before[:, at]
             label = self.label_before[:, at - 1] if at else np.full(len(self.log), _NEVER)
             if at == count - 1:
@@ -146,8 +150,13 @@ class _Sums:
         )
         return np.asarray(np.logaddexp(self.blank_after[:, places, None], label))
 
-    def _through(self, rivals: NDArray[np.int64], places: NDArray[np.int64], after: Log) -> Log:
-        """(places, rivals): all ways through a rival that is entered where label `place` would be."""
+    def _through(
+        self, rivals: NDArray[np.int64], places: NDArray[np.int64], after: Log, end: int
+    ) -> Log:
+        """(places, rivals): all ways through a rival that is entered where label `place` would be.
+
+        `end`: the place of a rival after which nothing follows.
+        """
         previous = np.concatenate([[0], self.string])[places]
         apart = previous[:, None] != rivals[None, :]
         label = np.concatenate([np.full((len(self.log), 1), _NEVER), self.label_before], axis=1)
@@ -161,20 +170,16 @@ class _Sums:
                 # At the first step only the first label may be entered.
                 entered = np.where(places[:, None] == 0, 0.0, _NEVER) + np.zeros_like(inside)
             inside = np.logaddexp(inside, entered) + log[rivals]
-            last = step == len(self.log) - 1
             onward = after[step + 1]
-            if last:
-                onward = np.where(places[:, None] == self._end(after), 0.0, _NEVER) + 0 * inside
+            if step == len(self.log) - 1:
+                onward = np.where(places[:, None] == end, 0.0, _NEVER) + np.zeros_like(inside)
             whole = np.logaddexp(whole, inside + onward)
         return whole
 
-    def _end(self, after: Log) -> int:
-        """The place of the rival after which nothing follows."""
-        return len(self.string) - 1 if after.shape[1] == len(self.string) else len(self.string)
 
-    def _best(self, told: Log, edit: Edit, rivals: NDArray[np.int64]) -> _Rival:
-        at, other = np.unravel_index(int(told.argmax()), told.shape)
-        return float(told[at, other]), edit, int(at), int(rivals[other])
+def _best(told: Log, edit: Edit, places: NDArray[np.int64], rivals: NDArray[np.int64]) -> _Rival:
+    at, other = np.unravel_index(int(told.argmax()), told.shape)
+    return float(told[at, other]), edit, int(places[at]), int(rivals[other])
 
 
 def _forward(log: Log, string: NDArray[np.int64], same: NDArray[np.bool_]) -> tuple[Log, Log]:

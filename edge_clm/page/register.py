@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.page.keypoints import Keypoints, Points, matched
+from edge_clm.page.geometry import Ribbon
+from edge_clm.page.keypoints import Keypoints, Likeness, Points
 from edge_clm.paper import Quad
 
-_LOOSE = 0.02
+_LOOSE = 0.03
 """Share of the capture's longest side by which bent paper may stray from a plane."""
 _LEAST = 12
 """Matches without which nothing is registered."""
@@ -20,6 +21,14 @@ _NEIGHBOURS = 16
 _STRAY = 0.004
 """Share of the capture's longest side by which a match may stray from its neighbours."""
 _ROUNDS = 2
+_BENDING = 0.25
+"""By how much residuals may differ, per pixel that their points lie apart."""
+_HALF = 0.5
+_REACHES = (0.02, 0.008)
+"""Shares of the capture's longest side within which points are looked for again, round by round."""
+_STRAIGHT = 3.0
+"""Times its height that a line is taken for straight."""
+_MOST_BENDS = 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,18 +46,19 @@ class Registration:
 
     def places(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where points of the page, (points, 2), lie on the capture."""
-        flat = _through(self.homography, points)
-        return np.asarray(flat + self._bent(points)[0])
+        return np.asarray(_through(self.homography, points) + self._bent(points)[0])
 
-    def place(self, quad: Quad) -> Quad:
-        """Where a quad of the page lies on the capture."""
-        a, b, c, d = ((float(x), float(y)) for x, y in self.places(np.asarray(quad, np.float64)))
-        return a, b, c, d
+    def ribbon(self, quad: Quad) -> Ribbon:
+        """Where a line of the page lies on the capture, bent as the paper is there."""
+        a, b, c, d = np.asarray(quad, np.float64)
+        long = float(np.linalg.norm(b - a)) / max(float(np.linalg.norm(d - a)), 1.0)
+        along = np.linspace(0, 1, 2 + min(int(long / _STRAIGHT), _MOST_BENDS))[:, None]
+        edges = np.stack([a + along * (b - a), d + along * (c - d)], axis=1)
+        return np.asarray(self.places(edges.reshape(-1, 2)).reshape(edges.shape), np.float32)
 
     def confidence(self, quads: NDArray[np.float64]) -> NDArray[np.float64]:
         """0…1 for each quad, (quads, 4, 2): how closely the matches around it agree on where it lies."""
-        middles = quads.mean(axis=1)
-        _, spread = self._bent(middles)
+        _, spread = self._bent(quads.mean(axis=1))
         return np.asarray(np.exp(-((spread / (_STRAY * self.side)) ** 2)))
 
     def _bent(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -59,67 +69,93 @@ class Registration:
         count = min(_NEIGHBOURS, len(self.points))
         away = np.linalg.norm(points[:, None] - self.points[None].astype(np.float64), axis=2)
         near = np.argpartition(away, count - 1, axis=1)[:, :count]
-        shift, spread = np.empty((len(points), 2)), np.empty(len(points))
-        for at, indices in enumerate(near):
-            shift[at], spread[at] = _fit(
-                self.points[indices] - points[at], self.residuals[indices], away[at, indices]
-            )
-        return shift, spread
+        return _fit(
+            self.points[near] - points[:, None],
+            self.residuals[near].astype(np.float64),
+            np.take_along_axis(away, near, axis=1),
+        )
 
 
 def register(page: Keypoints, capture: Keypoints) -> Registration | None:
-    """Registers a capture to a known page; None where too little of the page is found on it."""
-    known, seen = matched(page, capture)
+    """Registers a capture to a known page; None where too little of the page is found on it.
+
+    A plane first, then what strays from it as its neighbours do; then every point is looked for again
+    where they expect it, which finds several times as many.
+    """
+    side = float(max(capture.width, capture.height))
+    likeness = Likeness.of(page, capture)
+    known, seen = likeness.distinct()
     if len(known) < _LEAST:
         return None
-    side = float(max(capture.width, capture.height))
+    points, found = page.points[known], capture.points[seen]
     cv2.setRNGSeed(1)
     homography, inlying = cv2.findHomography(
-        known, seen, cv2.USAC_MAGSAC, _LOOSE * side, maxIters=4000, confidence=0.999
+        points, found, cv2.USAC_MAGSAC, _LOOSE * side, maxIters=4000, confidence=0.999
     )
     if homography is None or int(inlying.sum()) < _LEAST:
         return None
-    kept = inlying.ravel().astype(bool)
-    known, seen = known[kept], seen[kept]
-    residuals = (seen - _through(homography, known.astype(np.float64))).astype(np.float32)
-    for _ in range(_ROUNDS):
-        agreed = _agreeing(known, residuals, _STRAY * side)
-        if int(agreed.sum()) < _LEAST:
+    registration = _agreed(homography, points, found, side)
+    for reach in _REACHES:
+        if registration is None:
             return None
-        known, residuals = known[agreed], residuals[agreed]
-    return Registration(homography, known, residuals, side)
+        expected = registration.places(page.points.astype(np.float64)).astype(np.float32)
+        known, seen = likeness.near(expected, capture.points, reach * side)
+        if len(known) < _LEAST:
+            return None
+        registration = _agreed(homography, page.points[known], capture.points[seen], side)
+    return registration
+
+
+def _agreed(
+    homography: NDArray[np.float64], points: Points, found: Points, side: float
+) -> Registration | None:
+    """The matches that stray from the plane as those around them do; None where they are too few."""
+    residuals = (found - _through(homography, points.astype(np.float64))).astype(np.float32)
+    for _ in range(_ROUNDS):
+        kept = _agreeing(points, residuals, _STRAY * side)
+        if int(kept.sum()) < _LEAST:
+            return None
+        points, residuals = points[kept], residuals[kept]
+    return Registration(homography, points, residuals, side)
 
 
 def _agreeing(points: Points, residuals: Points, stray: float) -> NDArray[np.bool_]:
-    """Which matches stray from the median of their neighbours by little."""
+    """Which matches at least half of their nearest neighbours agree with.
+
+    Neighbours may differ by a share of how far apart they lie: paper bends, and does not tear.
+    """
     count = min(_NEIGHBOURS, len(points) - 1)
     away = np.linalg.norm(points[:, None] - points[None], axis=2)
     np.fill_diagonal(away, np.inf)
     near = np.argpartition(away, count - 1, axis=1)[:, :count]
-    usual = np.median(residuals[near], axis=1)
-    return np.asarray(np.linalg.norm(residuals - usual, axis=1) <= 2 * stray)
+    apart = np.linalg.norm(residuals[near] - residuals[:, None], axis=2)
+    allowed = stray + _BENDING * np.take_along_axis(away, near, axis=1)
+    return np.asarray((apart <= allowed).mean(axis=1) >= _HALF)
 
 
 def _fit(
-    offsets: NDArray[np.float64], residuals: Points, away: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], float]:
-    """The residual at offset 0 by an affine fit, and the median distance of the matches from it."""
-    reach = max(float(np.median(away)), 1.0)
+    offsets: NDArray[np.float64], residuals: NDArray[np.float64], away: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The residual at offset 0 by an affine fit, and the median distance of the matches from it.
+
+    `offsets`, `residuals`: (points, neighbours, 2); `away`: (points, neighbours).
+    """
+    reach = np.maximum(np.median(away, axis=1), 1.0)[:, None]
     weight = np.exp(-((away / (1.5 * reach)) ** 2))
-    rows = np.concatenate([np.ones((len(offsets), 1)), offsets / reach], axis=1)
+    rows = np.concatenate([np.ones((*away.shape, 1)), offsets / reach[..., None]], axis=2)
     # A little stiffness: matches that lie on one line say nothing across it.
     stiff = np.diag([0.0, 0.3, 0.3])
-    left = residuals.astype(np.float64)
-    solved = np.median(left, axis=0)[None].repeat(3, 0) * [[1], [0], [0]]
+    solved = np.zeros((len(away), 3, 2))
+    solved[:, 0] = np.median(residuals, axis=1)
     for _ in range(_ROUNDS + 1):
-        off = np.linalg.norm(left - rows @ solved, axis=1)
-        robust = weight / (1 + (off / max(float(np.median(off)), 0.5)) ** 2)
-        squared = rows.T * robust
-        solved = np.linalg.solve(
-            squared @ rows + stiff * robust.sum() + 1e-9 * np.eye(3), squared @ left
-        )
-    off = np.linalg.norm(left - rows @ solved, axis=1)
-    return np.asarray(solved[0]), float(np.median(off))
+        off = np.linalg.norm(residuals - rows @ solved, axis=2)
+        usual = np.maximum(np.median(off, axis=1, keepdims=True), 0.5)
+        robust = weight / (1 + (off / usual) ** 2)
+        squared = rows.transpose(0, 2, 1) * robust[:, None]
+        held = stiff * robust.sum(axis=1)[:, None, None] + 1e-9 * np.eye(3)
+        solved = np.linalg.solve(squared @ rows + held, squared @ residuals)
+    off = np.linalg.norm(residuals - rows @ solved, axis=2)
+    return solved[:, 0], np.median(off, axis=1)
 
 
 def _through(homography: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -27,6 +27,11 @@ class Symbols:
         self._silent = [0, *self._classes.pop("", [])]
         self._rivals = [char for char in _RIVALS if char in self._classes]
 
+    @staticmethod
+    def count(text: str) -> int:
+        """How many symbols a text has."""
+        return sum(len(_folded(char)) for char in text)
+
     def compared(
         self, text: str, probabilities: NDArray[np.float32]
     ) -> tuple[list[int], list[int], NDArray[np.float32]] | None:

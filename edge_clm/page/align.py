@@ -1,0 +1,57 @@
+"""A line of print laid exactly over the same line of another capture."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_clm.page.geometry import Ribbon, unrolled, widened
+from edge_clm.types import Pixels
+
+_HIGH = 20
+"""Pixels of a line's height at which lines are compared."""
+_UP, _ALONG = 0.6, 1.0
+"""Line heights by which a line may lie off across and along: less than the way to the next line."""
+
+
+def aligned(known: Pixels, capture: Pixels, ribbon: Ribbon) -> tuple[Ribbon, float]:
+    """The ribbon moved to where the known line is seen best, and how alike they are there, -1…1.
+
+    `known`: the line as cut from the page, straightened. A line of even grey is alike to nothing, and
+    stays where it is.
+    """
+    wide = max(4, round(known.shape[1] * _HIGH / known.shape[0]))
+    line = _even(cv2.resize(known, (wide, _HIGH), interpolation=cv2.INTER_AREA))
+    along = _ALONG * _HIGH / wide
+    around = unrolled(capture, _longer(widened(ribbon, _UP, _UP), along))
+    size = (round(wide * (1 + 2 * along)), round(_HIGH * (1 + 2 * _UP)))
+    field = _even(cv2.resize(around, size, interpolation=cv2.INTER_AREA))
+    if line.std() < 1 or field.std() < 1:
+        return ribbon, 0.0
+    alike = cv2.matchTemplate(field, line, cv2.TM_CCOEFF_NORMED)
+    row, column = np.unravel_index(int(alike.argmax()), alike.shape)
+    right = column / wide - along
+    down = row / _HIGH - _UP
+    moved = _along(widened(ribbon, -down, down), right)
+    return moved, float(alike[row, column])
+
+
+def _even(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Grey, without what light does over more than a line's height."""
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).astype(np.float32)
+    return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), _HIGH / 2), np.float32)
+
+
+def _longer(ribbon: Ribbon, share: float) -> Ribbon:
+    """The ribbon made longer at either end by a share of its length, straight on."""
+    length = share * (len(ribbon) - 1)
+    before = ribbon[0] + (ribbon[0] - ribbon[1]) * np.float32(length)
+    after = ribbon[-1] + (ribbon[-1] - ribbon[-2]) * np.float32(length)
+    return np.concatenate([before[None], ribbon, after[None]])
+
+
+def _along(ribbon: Ribbon, share: float) -> Ribbon:
+    """The ribbon moved along itself by a share of its length."""
+    way = (ribbon[-1] - ribbon[0]).mean(axis=0) * np.float32(share)
+    return ribbon + way
