@@ -1,69 +1,87 @@
-"""Marks that the words of a page do not show: ink where the known page has none, and none where it has."""
+"""Marks that the words of a page do not show: a stamp, a struck-out value, a correction by hand, something erased."""
 
 from __future__ import annotations
 
-import cv2
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.torch import load_file
 
+from edge_clm.errors import ModelDamaged, ModelMissing
+from edge_clm.page.comparator import CELL, Comparator
 from edge_clm.types import Pixels
+from edge_clm.weights import sha256_of
 
-HIGH = 32
-"""Pixels of a line's height at which two looks of it are laid over each other."""
-_SEGMENT = 64
-"""Pixels of a line that are laid over each other at once."""
-_SLACK = 4
-"""Pixels by which a segment may lie off."""
-_SOFT = 1.2
-"""Pixels of blur that both looks are given, so that one that is less sharp is not missed for that."""
-_DARKER = 0.3
-"""Of the darkness of print by which ink must stand out."""
-
-Ink = NDArray[np.float32]
-"""float32, (height, width), 0 paper … 1 print."""
+HIGH: Final = 32
+"""Pixels of a line's height at which two looks at it are compared."""
+ABOVE: Final = 1.3
+"""Line heights above a line that a look at it takes in: what is written over a value stands there."""
+BELOW: Final = 0.3
+ASIDE: Final = 0.5
+"""Line heights at either end."""
+FILE: Final = "look.safetensors"
+_UNSEEN: Final = -20.0
+"""The logit of a cell that the capture does not show."""
 
 
-def marks(known: Pixels, seen: Pixels, line: slice) -> tuple[float, float]:
-    """How much ink was added to a stretch of a page and how much was lost, in squares of a line's height.
+class Look:
+    """Compares a known look of a place with a new one, both straightened."""
 
-    `known`, `seen`: the same stretch straightened from two captures, in one size, with `line` the rows
-    that hold the print and `HIGH` of them.
-    """
-    one, other = _ink(known, line), _ink(seen, line)
-    added = lost = 0.0
-    width = one.shape[1]
-    for left in range(0, max(width - _SEGMENT // 2, 1), _SEGMENT):
-        right = width if width - left < 1.5 * _SEGMENT else left + _SEGMENT
-        there = _laid(one[:, left:right], other, left)
-        here = one[:, left:right]
-        added += float(_beyond(there, here).sum())
-        lost += float(_beyond(here, there).sum())
-    return added / HIGH**2, lost / HIGH**2
+    def __init__(self, comparator: Comparator, fingerprint: str) -> None:
+        self._comparator = comparator.eval()
+        self.fingerprint = fingerprint
+        """Hex SHA-256 of the weights."""
 
+    @classmethod
+    def load(cls, place: Path) -> Look:
+        """The look whose weights lie in a directory.
 
-def _ink(pixels: Pixels, line: slice) -> Ink:
-    """How dark each pixel is in its darkest channel, against the paper around it and the print of its line."""
-    soft = cv2.GaussianBlur(pixels, (0, 0), _SOFT).astype(np.float32) + 1
-    around = cv2.dilate(soft, np.ones((HIGH // 2, HIGH // 2), np.uint8))
-    paper = cv2.GaussianBlur(around, (0, 0), HIGH / 3)
-    dark = 1 - (soft / paper).min(axis=2)
-    print_ = max(float(np.percentile(dark[line], 97)), 0.08)
-    return np.asarray(np.clip(dark / print_, 0, 1.5), np.float32)
+        Raises ModelMissing where they do not, ModelDamaged where they are not this network's.
+        """
+        path = place / FILE
+        if not path.is_file():
+            raise ModelMissing(f"there is no {FILE} in {place}")
+        comparator = Comparator()
+        try:
+            tensors = load_file(path)
+            comparator.load_state_dict({name: value.float() for name, value in tensors.items()})
+        except (OSError, SafetensorError, RuntimeError) as error:
+            raise ModelDamaged(f"the weights {path} do not load") from error
+        return cls(comparator, sha256_of(path))
 
+    def lines(self, pairs: Sequence[tuple[Pixels, Pixels]]) -> list[float]:
+        """For each pair (known, seen) of one size the logit that either has a mark that the other has not.
 
-def _laid(known: Ink, seen: Ink, left: int) -> Ink:
-    """The part of a look that lies over a segment of the other, moved to where it fits best."""
-    height, width = known.shape
-    field = cv2.copyMakeBorder(seen, _SLACK, _SLACK, _SLACK, _SLACK, cv2.BORDER_REPLICATE)
-    field = field[:, left : left + width + 2 * _SLACK]
-    alike = cv2.matchTemplate(field, known, cv2.TM_CCORR)
-    # Ink alone would be drawn to ink: of what lies beside it, as little as may be.
-    squares = cv2.matchTemplate(field**2, np.ones_like(known), cv2.TM_CCORR)
-    row, column = np.unravel_index(int((2 * alike - squares).argmax()), alike.shape)
-    return np.asarray(field[row : row + height, column : column + width])
+        A line is to be `HIGH` pixels high, with `ABOVE`, `BELOW` and `ASIDE` of it around.
+        """
+        return [float(self._map(known, seen).max()) for known, seen in pairs]
 
+    def page(self, known: Pixels, seen: Pixels, valid: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """The same over a whole page, a logit for every square of `CELL` pixels.
 
-def _beyond(one: Ink, other: Ink) -> Ink:
-    """The ink of one look that is not near ink of the other."""
-    near = cv2.dilate(other, np.ones((3, 3), np.uint8))
-    return np.asarray(np.maximum(one - near - _DARKER, 0))
+        `seen`: the capture laid over the known page, both about 1000 pixels at their longest side;
+        `valid`, (height, width): where it shows the page. A square that it does not show whole has a
+        logit of −20.
+        """
+        told = self._map(known, np.where(valid[..., None], seen, known))
+        rows, columns = told.shape
+        whole = np.zeros((rows * CELL, columns * CELL), np.bool_)
+        whole[: valid.shape[0], : valid.shape[1]] = valid
+        whole[valid.shape[0] :] = whole[valid.shape[0] - 1]
+        whole[:, valid.shape[1] :] = whole[:, valid.shape[1] - 1, None]
+        shown = whole.reshape(rows, CELL, columns, CELL).all(axis=(1, 3))
+        return np.where(shown, told, np.float32(_UNSEEN))
+
+    def _map(self, known: Pixels, seen: Pixels) -> NDArray[np.float32]:
+        with torch.inference_mode():
+            one, other = (
+                torch.from_numpy(np.ascontiguousarray(look)).permute(2, 0, 1)[None].float()
+                for look in (known, seen)
+            )
+            told: NDArray[np.float32] = self._comparator(one, other)[0].numpy()
+        return told
