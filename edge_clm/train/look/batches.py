@@ -15,7 +15,7 @@ from edge_clm.train.pages.draw import chance
 
 _AHEAD = 4
 """Batches that are drawn before they are needed."""
-_WIDTHS = (96, 160, 192, 256)
+_WIDTHS = (80, 112, 160, 224)
 """Lines are of every length, and a batch is of one."""
 
 

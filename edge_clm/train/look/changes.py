@@ -124,7 +124,7 @@ def _other(paper: Paper, place: Place, rng: Random) -> tuple[str, Paper]:
 
 
 _CHANGES: dict[str, tuple[float, Callable[[Paper, Place, Random], tuple[str, Paper]]]] = {
-    "pen": (4.5, _pen),
+    "pen": (5.5, _pen),
     "hand": (3.0, _hand),
     "stamp": (2.0, _stamp),
     "print": (0.8, _print),

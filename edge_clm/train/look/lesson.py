@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import cv2
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from edge_clm.page.comparator import CELL
 from edge_clm.page.look import ABOVE, BELOW, HIGH
 from edge_clm.train.capture.grid import Field
+from edge_clm.train.look.bar import Bar, draw_bar
 from edge_clm.train.look.changes import Paper, Place, change
 from edge_clm.train.look.gallery import Plate
 from edge_clm.train.look.scene import draw_scene
@@ -24,6 +25,8 @@ _PAGES = 0.3
 """Share of lessons that are a piece of a whole page, where lines are lower."""
 _LOOSE = (1.05, 1.65)
 """Times the height of a line's letters that an OCR's box has."""
+_BARRED = 0.2
+"""Share of lessons with a dark bar somewhere on the page."""
 _BACKWARDS = 0.2
 """Share of changes that the known look has and the seen one has lost."""
 _VISIBLE, _GUESSED = 0.13, 0.04
@@ -59,6 +62,8 @@ class _Frame:
     """Of a line, pixels of the stretch."""
     words: tuple[Box, ...]
     """In pixels of the stretch: those that can be seen whole, or nearly."""
+    bar: Bar | None
+    """What both looks have behind some of the print."""
 
 
 def lesson(
@@ -70,6 +75,8 @@ def lesson(
     """
     plate = rng.choice(plates)
     frame = _piece(plate, wide, rng) if rng.random() < _PAGES else _line(plate, wide, rng)
+    if rng.random() < _BARRED:
+        frame = replace(frame, bar=draw_bar(plate, _nearby(plate, frame, rng), rng))
     shape = (TALL, wide)
     known, seen = (_cut(plate, frame, shape, rng, moved) for moved in (False, True))
     scenes = [draw_scene(shape, frame.high, rng) for _ in range(2)]
@@ -123,7 +130,13 @@ def _frame(
         for a, b, c, d in placed
         if b > -0.2 * high and d < TALL + 0.2 * high and c > 0.5 * high and a < wide - 0.5 * high
     ]
-    return _Frame(left, top, scale, high, tuple(inside))
+    return _Frame(left, top, scale, high, tuple(inside), None)
+
+
+def _nearby(plate: Plate, frame: _Frame, rng: Random) -> Box:
+    """A line that the stretch shows, or any where it shows none."""
+    foot = frame.top + TALL / frame.scale
+    return rng.choice([one for one in plate.lines if frame.top < one[3] < foot] or plate.lines)
 
 
 def _word(frame: _Frame, shape: tuple[int, int], rng: Random) -> Box:
@@ -149,19 +162,20 @@ def _cut(plate: Plate, frame: _Frame, shape: tuple[int, int], rng: Random, moved
     if frame.scale < 0.6:
         look = cv2.GaussianBlur(look, (0, 0), 0.3 / frame.scale)
     cut = cv2.remap(look, places_x, places_y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cut, np.float32)
+    paper = np.asarray(cut, np.float32)
+    return frame.bar.behind(paper, places_x, places_y) if frame.bar else paper
 
 
 def _moved(x: Field, y: Field, shape: tuple[int, int], rng: Random) -> tuple[Field, Field]:
     """Shifted, stretched and sheared a little, and bent, lines above and below most of all."""
     across, down = x - shape[1] / 2, y - HIGH * (ABOVE + 0.5)
-    slack = rng.choice((0.5, 1.0, 1.6))
+    slack = rng.choice((0.4, 0.8, 1.4))
 
     def off(most: float) -> float:
         return max(-most, min(most, rng.gauss(0, most / 3 * slack)))
 
-    right = off(4) + off(0.03) * across + off(0.05) * down
-    low = off(4) + off(0.04) * down + off(0.012) * across
+    right = off(4) + off(0.05) * across + off(0.06) * down
+    low = off(4) + off(0.06) * down + off(0.012) * across
     for _ in range(2):
         wave, phase = rng.uniform(40, 200), rng.uniform(0, 6.3)
         low = low + off(2.0) * np.sin(across / wave * 6.3 + phase)

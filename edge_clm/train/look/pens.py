@@ -109,7 +109,7 @@ def _laid(
 
 def _thick(high: float, rng: Random) -> int:
     """Dots across a pen's line."""
-    return max(1, round(high * rng.uniform(0.03, 0.125)))
+    return max(1, round(high * rng.choice((rng.uniform(0.035, 0.08), rng.uniform(0.06, 0.125)))))
 
 
 def _strike(pen: ImageDraw.ImageDraw, about: Box, high: float, rng: Random) -> None:

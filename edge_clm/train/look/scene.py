@@ -74,41 +74,49 @@ class Scene:
 
 def draw_scene(shape: tuple[int, int], high: float, rng: Random) -> Scene:
     """A scene over a stretch of `shape` (height, width) whose lines are `high` pixels high."""
-    scale, severe = high / 32, rng.random()
-    smeared = rng.random() < 0.15
+    scale, severe = high / 32, rng.random() ** 1.5
+    smeared = rng.random() < 0.3 * severe
     return Scene(
-        falling=_falling(shape, high, rng),
+        falling=_falling(shape, high, severe, rng),
         glare=_glare(shape, rng),
-        colour=rng.uniform(0.5, 1.7) if rng.random() < 0.4 else 1.0,
-        bend=rng.uniform(0.7, 1.4),
-        blur=2.4 * severe**1.5 * (0.3 + 0.7 * scale),
+        colour=1 + severe * rng.uniform(-0.5, 0.8),
+        bend=1 + severe * rng.uniform(-0.3, 0.4),
+        blur=rng.uniform(0, 0.5 + 1.7 * severe) * (0.3 + 0.7 * scale),
         smear=_smear(rng.uniform(2, 5) * scale, rng.uniform(0, np.pi)) if smeared else None,
-        coarse=rng.uniform(0.4, 1.0) if rng.random() < 0.3 else 1.0,
+        coarse=1 - 0.55 * severe if rng.random() < 0.3 else 1.0,
         sharpening=rng.uniform(0.3, 2.0) if rng.random() < 0.4 else 0.0,
-        grain=rng.choice((1.0, rng.uniform(1, 4), rng.uniform(2, 10))),
+        grain=rng.uniform(0.5, 2) + severe * rng.choice((0.0, rng.uniform(0, 9))),
         seed=rng.getrandbits(32),
-        quality=rng.randint(30, 95) if rng.random() < 0.7 else 0,
+        quality=round(95 - 60 * severe * rng.random()) if rng.random() < 0.7 else 0,
     )
 
 
-def _falling(shape: tuple[int, int], high: float, rng: Random) -> Field:
-    light = np.ones((*shape, 3), np.float32) * _gains(rng) * np.float32(rng.uniform(0.45, 1.15))
+def _falling(shape: tuple[int, int], high: float, severe: float, rng: Random) -> Field:
+    bright = rng.uniform(0.85 - 0.4 * severe, 1.05)
+    light = np.ones((*shape, 3), np.float32) * _gains(severe, rng) * np.float32(bright)
     light *= (1 + rng.uniform(0, 0.4) * (_along(shape, rng) / max(shape)))[..., None]
-    for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3))):
+    for _ in range(_some(severe, 3, rng)):
         softness = rng.choice((0.5, rng.uniform(0.4, 3), rng.uniform(2, 12)))
         inside = (0.5 + 0.5 * np.tanh(_bent(shape, rng) / softness))[..., None]
-        gains = _gains(rng) if rng.random() < 0.6 else np.float32(1)
-        light *= 1 + inside * (gains * np.float32(rng.uniform(0.3, 0.95)) - 1)
-    for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 4))):
-        light *= _crease(shape, high, rng)[..., None]
+        gains = _gains(severe, rng) if rng.random() < 0.6 else np.float32(1)
+        light *= 1 + inside * (gains * np.float32(rng.uniform(0.9 - 0.6 * severe, 1)) - 1)
+    for _ in range(_some(severe, 4, rng)):
+        light *= _crease(shape, high, severe, rng)[..., None]
     if rng.random() < 0.5:
         light *= _wrinkles(shape, high, rng)[..., None]
     return np.asarray(light, np.float32)
 
 
-def _gains(rng: Random) -> Field:
+def _some(severe: float, most: int, rng: Random) -> int:
+    """How many of something there are; mostly none where a scene is not severe."""
+    return sum(rng.random() < 0.15 + 0.5 * severe for _ in range(most))
+
+
+def _gains(severe: float, rng: Random) -> Field:
     """What a coloured light leaves of red, green and blue."""
-    depth = rng.choice((rng.uniform(0, 0.12), rng.uniform(0, 0.5), rng.uniform(0.4, 0.98)))
+    depth = rng.choice(
+        (rng.uniform(0, 0.12), rng.uniform(0, 0.5), rng.uniform(0.2, 0.4 + 0.58 * severe))
+    )
     hue = np.array(colorsys.hsv_to_rgb(rng.random(), rng.uniform(0.7, 1), 1), np.float32)
     return np.asarray(1 - np.float32(depth) * (1 - hue), np.float32)
 
@@ -130,11 +138,13 @@ def _bent(shape: tuple[int, int], rng: Random) -> Field:
     return np.asarray(away + wavy, np.float32)
 
 
-def _crease(shape: tuple[int, int], high: float, rng: Random) -> Field:
+def _crease(shape: tuple[int, int], high: float, severe: float, rng: Random) -> Field:
     """A fold: a thin line of shade or gleam, and paper tilted otherwise on its other side."""
     away = _bent(shape, rng)
-    width = high / 32 * rng.choice((rng.uniform(0.6, 2), rng.uniform(1.5, 6)))
-    line = rng.uniform(-0.45, 0.4) * np.exp(-((away / np.float32(width)) ** 2))
+    width = high / 32 * rng.uniform(1.2, 6)
+    line = (
+        (0.3 + 0.7 * severe) * rng.uniform(-0.35, 0.35) * np.exp(-((away / np.float32(width)) ** 2))
+    )
     side = rng.uniform(-0.2, 0.2) * np.tanh(away / np.float32(2 * width))
     return np.asarray(1 + line + side, np.float32)
 
