@@ -25,7 +25,7 @@ _PAGES = 0.3
 """Share of lessons that are a piece of a whole page, where lines are lower."""
 _LOOSE = (1.05, 1.65)
 """Times the height of a line's letters that an OCR's box has."""
-_BARRED = 0.2
+_BARRED = 0.3
 """Share of lessons with a dark bar somewhere on the page."""
 _BACKWARDS = 0.2
 """Share of changes that the known look has and the seen one has lost."""
@@ -136,7 +136,9 @@ def _frame(
 def _nearby(plate: Plate, frame: _Frame, rng: Random) -> Box:
     """A line that the stretch shows, or any where it shows none."""
     foot = frame.top + TALL / frame.scale
-    return rng.choice([one for one in plate.lines if frame.top < one[3] < foot] or plate.lines)
+    shown = [one for one in plate.lines if frame.top < one[3] < foot]
+    # The lowest most of all: in a look at one line it is that line.
+    return rng.choice([*shown, *shown[-1:] * 2] or plate.lines)
 
 
 def _word(frame: _Frame, shape: tuple[int, int], rng: Random) -> Box:
