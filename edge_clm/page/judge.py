@@ -74,7 +74,17 @@ class Comparison:
         """
         anchor = self._anchor
         if self._registration is None:
-            return Signals(0, ",".join(anchor.identity.fields), _NONE, _NOTHING, _NONE, 0, 0, 0)
+            return Signals(
+                0,
+                ",".join(anchor.identity.fields),
+                _NONE,
+                _NOTHING,
+                _NONE,
+                0,
+                0,
+                0,
+                evidence is None,
+            )
         wanted = self._whole if evidence is None else claims_at(anchor.text, evidence)
         naming = self._proven(anchor.identity.naming)
         others = [one for one in self._proven(anchor.identity.others) if self._is_there(one)]
@@ -87,7 +97,8 @@ class Comparison:
             evidence=_least(self._proven(wanted), _NONE),
             words=float(np.mean([one.ratio > 0 for one in words])) if words else 0.0,
             near=self._near((*anchor.identity.naming, *wanted)),
-            far=self._far,
+            far=self._far if evidence is None else 0.0,
+            whole=evidence is None,
         )
 
     def _near(self, claims: Sequence[Claim]) -> float:

@@ -34,6 +34,8 @@ class Signals:
     """Log odds of a mark on or beside what names the page and what the answer rests on."""
     far: float
     """Log odds of a mark anywhere on the page."""
+    whole: bool
+    """True where the answer is about the whole page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ class Ruling:
 def rule(signals: Signals, thresholds: Thresholds) -> Ruling:
     """Whether a capture shows the known page, as far as one wanted answer needs to know.
 
-    `different` where something that is printed is told to be something else; `unsure` where anything
+    What stands elsewhere on the page matters to an answer about the whole page alone: a stamp leaves the
+    values that it does not touch as they were. `different` where something that is printed is told to be something else; `unsure` where anything
     needed was not read, or a mark is not explained.
     """
     if signals.matches < thresholds.matches:
@@ -93,6 +96,6 @@ def _unread(signals: Signals, thresholds: Thresholds) -> list[str]:
         f"evidence: unread, ratio {signals.evidence:.1f}": signals.evidence < thresholds.evidence,
         f"words: {signals.words:.0%} agree": signals.words < thresholds.words,
         "a mark beside what the answer rests on": signals.near > thresholds.near,
-        "a mark elsewhere on the page": signals.far > thresholds.far,
+        "a mark elsewhere on the page": signals.whole and signals.far > thresholds.far,
     }
     return [reason for reason, holds in told.items() if holds]
