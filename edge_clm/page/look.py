@@ -57,7 +57,8 @@ class Look:
     def lines(self, pairs: Sequence[tuple[Pixels, Pixels]]) -> list[float]:
         """For each pair (known, seen) of one size the logit that either has a mark that the other has not.
 
-        A line is to be `HIGH` pixels high, with `ABOVE`, `BELOW` and `ASIDE` of it around.
+        A line is to be `HIGH` pixels high, with `ABOVE`, `BELOW` and `ASIDE` of it around. Raises ValueError
+        where the looks of a pair differ in size.
         """
         return [float(self._map(known, seen).max()) for known, seen in pairs]
 
@@ -78,6 +79,8 @@ class Look:
         return np.where(shown, told, np.float32(_UNSEEN))
 
     def _map(self, known: Pixels, seen: Pixels) -> NDArray[np.float32]:
+        if known.shape != seen.shape:
+            raise ValueError(f"looks of {known.shape[:2]} and {seen.shape[:2]} are not of one size")
         with torch.inference_mode():
             one, other = (
                 torch.from_numpy(np.ascontiguousarray(look)).permute(2, 0, 1)[None].float()
