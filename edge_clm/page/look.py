@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -66,17 +67,19 @@ class Look:
         """The same over a whole page, a logit for every square of `CELL` pixels.
 
         `seen`: the capture laid over the known page, both about 1000 pixels at their longest side;
-        `valid`, (height, width): where it shows the page. A square that it does not show whole has a
-        logit of −20.
+        `valid`, (height, width): where it shows the page. A square that it does not show whole, with those
+        around it, has a logit of −20: of those nothing is known.
         """
         told = self._map(known, np.where(valid[..., None], seen, known))
         rows, columns = told.shape
-        whole = np.zeros((rows * CELL, columns * CELL), np.bool_)
-        whole[: valid.shape[0], : valid.shape[1]] = valid
-        whole[valid.shape[0] :] = whole[valid.shape[0] - 1]
-        whole[:, valid.shape[1] :] = whole[:, valid.shape[1] - 1, None]
+        more = [
+            (0, count * CELL - side) for count, side in zip(told.shape, valid.shape, strict=True)
+        ]
+        whole = np.pad(valid, more, mode="edge")
         shown = whole.reshape(rows, CELL, columns, CELL).all(axis=(1, 3))
-        return np.where(shown, told, np.float32(_UNSEEN))
+        # Where a capture ends its light ends too, and that is no mark.
+        inside = np.asarray(cv2.erode(shown.astype(np.uint8), np.ones((3, 3), np.uint8)), np.bool_)
+        return np.where(inside, told, np.float32(_UNSEEN))
 
     def _map(self, known: Pixels, seen: Pixels) -> NDArray[np.float32]:
         if known.shape != seen.shape:
