@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -57,7 +58,8 @@ class Look:
     def lines(self, pairs: Sequence[tuple[Pixels, Pixels]]) -> list[float]:
         """For each pair (known, seen) of one size the logit that either has a mark that the other has not.
 
-        A line is to be `HIGH` pixels high, with `ABOVE`, `BELOW` and `ASIDE` of it around.
+        A line is to be `HIGH` pixels high, with `ABOVE`, `BELOW` and `ASIDE` of it around. Raises ValueError
+        where the looks of a pair differ in size.
         """
         return [float(self._map(known, seen).max()) for known, seen in pairs]
 
@@ -65,19 +67,23 @@ class Look:
         """The same over a whole page, a logit for every square of `CELL` pixels.
 
         `seen`: the capture laid over the known page, both about 1000 pixels at their longest side;
-        `valid`, (height, width): where it shows the page. A square that it does not show whole has a
-        logit of −20.
+        `valid`, (height, width): where it shows the page. A square that it does not show whole, with those
+        around it, has a logit of −20: of those nothing is known.
         """
         told = self._map(known, np.where(valid[..., None], seen, known))
         rows, columns = told.shape
-        whole = np.zeros((rows * CELL, columns * CELL), np.bool_)
-        whole[: valid.shape[0], : valid.shape[1]] = valid
-        whole[valid.shape[0] :] = whole[valid.shape[0] - 1]
-        whole[:, valid.shape[1] :] = whole[:, valid.shape[1] - 1, None]
+        more = [
+            (0, count * CELL - side) for count, side in zip(told.shape, valid.shape, strict=True)
+        ]
+        whole = np.pad(valid, more, mode="edge")
         shown = whole.reshape(rows, CELL, columns, CELL).all(axis=(1, 3))
-        return np.where(shown, told, np.float32(_UNSEEN))
+        # Where a capture ends its light ends too, and that is no mark.
+        inside = np.asarray(cv2.erode(shown.astype(np.uint8), np.ones((3, 3), np.uint8)), np.bool_)
+        return np.where(inside, told, np.float32(_UNSEEN))
 
     def _map(self, known: Pixels, seen: Pixels) -> NDArray[np.float32]:
+        if known.shape != seen.shape:
+            raise ValueError(f"looks of {known.shape[:2]} and {seen.shape[:2]} are not of one size")
         with torch.inference_mode():
             one, other = (
                 torch.from_numpy(np.ascontiguousarray(look)).permute(2, 0, 1)[None].float()

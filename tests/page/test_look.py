@@ -85,6 +85,12 @@ def test_each_pair_is_looked_at_alone(look: Look) -> None:
     assert look.lines([]) == []
 
 
+def test_looks_of_two_sizes_are_refused(look: Look) -> None:
+    """A pair is of one place, straightened to one size: another one is the caller's mistake."""
+    with pytest.raises(ValueError, match="size"):
+        look.lines([(line(), line(width=WIDE - 1))])
+
+
 def test_a_page_says_where_its_mark_is(look: Look) -> None:
     """Over a whole page the highest logit lies on the stamp, and what the capture does not show is unseen."""
     known = np.full((331, 400, 3), 240, np.uint8)

@@ -176,8 +176,8 @@ def _moved(x: Field, y: Field, shape: tuple[int, int], rng: Random) -> tuple[Fie
     def off(most: float) -> float:
         return max(-most, min(most, rng.gauss(0, most / 3 * slack)))
 
-    right = off(4) + off(0.05) * across + off(0.06) * down
-    low = off(4) + off(0.06) * down + off(0.012) * across
+    right = off(4) + off(0.08) * across + off(0.08) * down
+    low = off(4) + off(0.1) * down + off(0.012) * across
     for _ in range(2):
         wave, phase = rng.uniform(40, 200), rng.uniform(0, 6.3)
         low = low + off(2.0) * np.sin(across / wave * 6.3 + phase)
