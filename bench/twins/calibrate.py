@@ -24,7 +24,7 @@ _TAIL = 0.1
 """Share of what must not pass that tells how its tail falls off."""
 _LOST = 0.01
 """Share of controls that bars may cost which no twin depends on."""
-_FEW = 60
+_FEW = 30
 """Trials of a kind without which no bar is put."""
 _MARKED = ("strike", "correction")
 _STAMPED = ("stamp", "line_added")
