@@ -17,6 +17,8 @@ _WIDER = 1.35
 """Times the width of the letter that goes which the one that comes may have."""
 _SPACE = 0.06
 """Share of the strip's height between a letter and one that is added."""
+_LIKE = 0.5
+"""Share of the ink of a letter and of what stands there in the end that both have."""
 _SEEN = 0.18
 """Share of the ink of two letters that must be the one's or the other's alone."""
 
@@ -44,14 +46,15 @@ def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Letter | None:
 def changed(strip: Strip, at: int, letter: Letter) -> Pixels | None:
     """The strip with another letter in the place of its letter `at`.
 
-    None where that one touches its neighbours, and where the other is too wide for its place.
+    None where that one touches its neighbours, where the other is too wide for its place, and where it
+    would not come out as what it is: in a shadow's edge, say.
     """
     glyph = strip.glyphs[at]
     wide = _wide(strip, letter)
     if not glyph.alone or wide > _WIDER * glyph.wide + 2:
         return None
     middle = (glyph.left + glyph.right) // 2
-    return inked(lost(strip, at), letter, middle - wide // 2, wide)
+    return _standing(lost(strip, at), letter, middle - wide // 2, wide)
 
 
 def lost(strip: Strip, at: int) -> Pixels:
@@ -83,7 +86,7 @@ def added(strip: Strip, at: int, letter: Letter) -> Pixels | None:
         return None
     if ink(strip.pixels)[:, left - space // 2 : right + space // 2].any():
         return None
-    return inked(strip.pixels, letter, left, wide)
+    return _standing(strip.pixels, letter, left, wide)
 
 
 def inked(paper: Pixels, letter: Letter, left: int, wide: int) -> Pixels:
@@ -95,6 +98,18 @@ def inked(paper: Pixels, letter: Letter, left: int, wide: int) -> Pixels:
     place = paper[:, start:end].astype(np.float32) * light[:, start - left : end - left]
     result[:, start:end] = np.clip(np.rint(place), 0, 255).astype(np.uint8)
     return result
+
+
+def _standing(paper: Pixels, letter: Letter, left: int, wide: int) -> Pixels | None:
+    """Paper with a letter on it; None where its ink would not be the letter's."""
+    result = inked(paper, letter, left, wide)
+    strength = np.abs(1 - letter).max(axis=2)
+    shape = cv2.resize(strength, (wide, paper.shape[0]), interpolation=cv2.INTER_AREA)
+    wanted = shape > 0.5 * shape.max()
+    found = ink(result)[:, max(0, left) : left + wide]
+    if found.shape != wanted.shape:
+        return None
+    return result if (wanted & found).sum() >= _LIKE * (wanted | found).sum() else None
 
 
 def seen(before: Pixels, after: Pixels) -> bool:
