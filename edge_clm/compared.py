@@ -12,6 +12,7 @@ from edge_clm.page.anchor import anchor_of
 from edge_clm.page.fields.extract import extract
 from edge_clm.page.geometry import Ribbon
 from edge_clm.page.judge import Comparison, Judge
+from edge_clm.page.look import Look
 from edge_clm.page.reader import open_reader
 from edge_clm.page.rule import Ruling, Signals, Thresholds, rule
 from edge_clm.page.thresholds import load_thresholds
@@ -62,7 +63,7 @@ def compared(config: Config, known: bytes, capture: bytes, pages: tuple[int, int
     text = reader.read(one)
     read = extract([(1, text)])
     anchor = anchor_of(one, text, read)
-    comparison = Judge(reader).compare(anchor, other)
+    comparison = Judge(reader, Look.load(shipped("look"))).compare(anchor, other)
     wanted = tuple(_wanted(read, comparison, thresholds))
     return Compared(anchor.picture, other, wanted, comparison.lines(), comparison.stages)
 

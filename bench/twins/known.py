@@ -17,10 +17,12 @@ from edge_clm.config import Ocr
 from edge_clm.page.anchor import Anchor, anchor_of
 from edge_clm.page.fields.extract import extract
 from edge_clm.page.judge import Comparison, Judge
+from edge_clm.page.look import Look
 from edge_clm.page.ocr import PageReader
 from edge_clm.page.reader import open_reader
 from edge_clm.paper import PageText, Quad
 from edge_clm.types import Pixels
+from edge_clm.weights import shipped
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +37,7 @@ class Rig:
 def open_rig(models: Path) -> Rig:
     """A rig of one thread; raises what `open_reader` raises."""
     reader = open_reader(Ocr(threads=1), models)
-    return Rig(reader, Readings(reader), Judge(reader))
+    return Rig(reader, Readings(reader), Judge(reader, Look.load(shipped("look"))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.page.geometry import Ribbon, unrolled, widened
+from edge_clm.page.geometry import Ribbon, lengthened, unrolled, widened
 from edge_clm.types import Pixels
 
 _HIGH = 20
@@ -24,7 +24,7 @@ def aligned(known: Pixels, capture: Pixels, ribbon: Ribbon) -> tuple[Ribbon, flo
     wide = max(4, round(known.shape[1] * _HIGH / known.shape[0]))
     line = _even(cv2.resize(known, (wide, _HIGH), interpolation=cv2.INTER_AREA))
     along = _ALONG * _HIGH / wide
-    around = unrolled(capture, _longer(widened(ribbon, _UP, _UP), along))
+    around = unrolled(capture, widened(lengthened(ribbon, _ALONG), _UP, _UP))
     size = (round(wide * (1 + 2 * along)), round(_HIGH * (1 + 2 * _UP)))
     field = _even(cv2.resize(around, size, interpolation=cv2.INTER_AREA))
     if line.std() < 1 or field.std() < 1:
@@ -41,14 +41,6 @@ def _even(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Grey, without what light does over more than a line's height."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).astype(np.float32)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), _HIGH / 2), np.float32)
-
-
-def _longer(ribbon: Ribbon, share: float) -> Ribbon:
-    """The ribbon made longer at either end by a share of its length, straight on."""
-    length = share * (len(ribbon) - 1)
-    before = ribbon[0] + (ribbon[0] - ribbon[1]) * np.float32(length)
-    after = ribbon[-1] + (ribbon[-1] - ribbon[-2]) * np.float32(length)
-    return np.concatenate([before[None], ribbon, after[None]])
 
 
 def _along(ribbon: Ribbon, share: float) -> Ribbon:

@@ -85,6 +85,18 @@ def widened(ribbon: Ribbon, above: float, below: float) -> Ribbon:
     return np.stack(edges, axis=1)
 
 
+def lengthened(ribbon: Ribbon, aside: float) -> Ribbon:
+    """A line made longer at either end, straight on, by so many of its heights."""
+    high = float(np.linalg.norm(ribbon[:, 1] - ribbon[:, 0], axis=1).mean())
+    first, last = ribbon[0] - ribbon[1], ribbon[-1] - ribbon[-2]
+    steps = [np.linalg.norm(step, axis=1).mean() for step in (first, last)]
+    before, after = (
+        step * np.float32(aside * high / max(float(length), 1e-6))
+        for step, length in zip((first, last), steps, strict=True)
+    )
+    return np.concatenate([(ribbon[0] + before)[None], ribbon, (ribbon[-1] + after)[None]])
+
+
 def sides(quads: Quads) -> NDArray[np.float32]:
     """Width and height of each quad along its text: float32, (lines, 2), pixels."""
     edges = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)

@@ -14,6 +14,8 @@ from edge_clm.page.anchor import Anchor
 from edge_clm.page.geometry import Ribbon, crop
 from edge_clm.page.identity import claims_at, whole_lines
 from edge_clm.page.keypoints import keypoints_of
+from edge_clm.page.look import Look
+from edge_clm.page.looking import far, near
 from edge_clm.page.prove import Claim, Proof, prove
 from edge_clm.page.register import register
 from edge_clm.page.rule import Signals
@@ -36,20 +38,21 @@ _NOTHING = 99.0
 class Judge:
     """Compares captures with known pages. Not thread-safe: one comparison at a time."""
 
-    def __init__(self, reader: TextReader) -> None:
+    def __init__(self, reader: TextReader, look: Look) -> None:
         self._reader = reader
+        self._look = look
         self._symbols = Symbols(reader.alphabet)
 
     def compare(self, anchor: Anchor, capture: Pixels) -> Comparison:
         """Finds a known page on the canonical pixels of a capture, which may lie any way."""
-        return Comparison(anchor, capture, self._reader, self._symbols)
+        return Comparison(anchor, capture, self._reader, self._symbols, self._look)
 
 
 class Comparison:
     """A known page and a new capture; proves what is asked for, and nothing twice."""
 
     def __init__(
-        self, anchor: Anchor, capture: Pixels, reader: TextReader, symbols: Symbols
+        self, anchor: Anchor, capture: Pixels, reader: TextReader, symbols: Symbols, look: Look
     ) -> None:
         self.stages: dict[str, float] = {}
         """Milliseconds by stage, so far."""
@@ -57,8 +60,10 @@ class Comparison:
         self._capture = capture
         self._reader = reader
         self._symbols = symbols
+        self._look = look
         self._places: dict[int, tuple[Ribbon, float]] = {}
         self._proofs: dict[Claim, Proof] = {}
+        self._marks: dict[Claim, float] = {}
         with self._timed("register"):
             self._registration = register(anchor.keypoints, keypoints_of(capture))
 
@@ -81,9 +86,30 @@ class Comparison:
             others=_least(others, _NOTHING),
             evidence=_least(self._proven(wanted), _NONE),
             words=float(np.mean([one.ratio > 0 for one in words])) if words else 0.0,
-            near=0.0,
-            far=0.0,
+            near=self._near((*anchor.identity.naming, *wanted)),
+            far=self._far,
         )
+
+    def _near(self, claims: Sequence[Claim]) -> float:
+        """The log odds of a mark beside one of some values."""
+        new = [claim for claim in dict.fromkeys(claims) if claim not in self._marks]
+        with self._timed("look"):
+            for claim in new:
+                self._marks[claim] = self._marked(claim)
+        return max((self._marks[claim] for claim in claims), default=_NONE)
+
+    def _marked(self, claim: Claim) -> float:
+        if claim.line < 0 or self._registration is None:
+            return _NOTHING
+        return near(self._look, self._anchor, self._capture, self._registration, [claim])
+
+    @cached_property
+    def _far(self) -> float:
+        """The log odds of a mark anywhere on the page."""
+        if self._registration is None:
+            return _NOTHING
+        with self._timed("look_over"):
+            return far(self._look, self._anchor, self._capture, self._registration)
 
     def lines(self) -> tuple[tuple[Quad, Ribbon, float], ...]:
         """Each line of the page: where it lies there and on the capture, and its ratio in nats.

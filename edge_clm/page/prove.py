@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from edge_clm.page.geometry import Ribbon, unrolled, widened
+from edge_clm.page.geometry import Ribbon, lengthened, unrolled, widened
 from edge_clm.page.likelihood import Odds, odds
 from edge_clm.page.symbols import Symbols
 from edge_clm.types import Pixels, Reading
@@ -18,6 +18,8 @@ _SHIFTS = (0.0, -0.14, 0.14)
 """By how much of its height a place is moved to look again where it was not read at first."""
 _GROWN = 0.06
 """Share of its height by which a place is taken larger: what is registered is seldom exact."""
+_ASIDE = 0.6
+"""Line heights at either end that are looked at as well: there a digit may have been added."""
 _ENOUGH = 6.0
 """Nats from which on nobody looks again."""
 
@@ -69,7 +71,10 @@ def prove(
     proofs = [Proof(claim, None) for claim, _ in claims]
     for shift in _SHIFTS:
         weak = [at for at, one in enumerate(proofs) if one.odds is None or one.ratio < _ENOUGH]
-        places = [widened(claims[at][1], _GROWN - shift, _GROWN + shift) for at in weak]
+        places = [
+            widened(lengthened(claims[at][1], _ASIDE), _GROWN - shift, _GROWN + shift)
+            for at in weak
+        ]
         crops = [unrolled(pixels, place) for place in places]
         for at, reading in zip(weak, recognise(crops) if crops else (), strict=True):
             proofs[at] = _likelier(proofs[at], _proof(claims[at][0], reading, symbols))

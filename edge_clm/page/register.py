@@ -53,12 +53,28 @@ class Registration:
     def roughly(self, page: Keypoints) -> Points:
         """Where the points of the page lie on the capture: between the places of a coarse grid."""
         size = np.array([page.width, page.height])
-        across, down = (np.linspace(0, end, _NODES) for end in size)
-        nodes = np.stack(np.meshgrid(across, down), axis=2)
-        placed = self.places(nodes.reshape(-1, 2)).reshape(nodes.shape).astype(np.float32)
         at = (page.points / size * (_NODES - 1)).astype(np.float32)
+        placed = self._grid(page.width, page.height)
         found = cv2.remap(placed, at[:, None, 0], at[:, None, 1], cv2.INTER_LINEAR)
         return np.asarray(found[:, 0], np.float32)
+
+    def over(self, width: int, height: int, scale: float) -> Points:
+        """(height, width, 2): the pixel of the capture to be seen at each of a page that is shown smaller.
+
+        `scale`: how many pixels of the page one of these is.
+        """
+        placed = self._grid(width * scale, height * scale)
+        across, down = (
+            (np.arange(count, dtype=np.float32) + 0.5) / count * (_NODES - 1)
+            for count in (width, height)
+        )
+        at = np.meshgrid(across, down)
+        return np.asarray(cv2.remap(placed, at[0], at[1], cv2.INTER_LINEAR) - 0.5, np.float32)
+
+    def _grid(self, width: float, height: float) -> Points:
+        across, down = (np.linspace(0, end, _NODES) for end in (width, height))
+        nodes = np.stack(np.meshgrid(across, down), axis=2)
+        return self.places(nodes.reshape(-1, 2)).reshape(nodes.shape).astype(np.float32)
 
     def ribbon(self, quad: Quad) -> Ribbon:
         """Where a line of the page lies on the capture, bent as the paper is there."""

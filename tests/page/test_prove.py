@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edge_clm.page.geometry import ribbon_of
+from edge_clm.page.identity import whole_lines
 from edge_clm.page.ocr import PageReader
-from edge_clm.page.prove import Bounds, Claim, Proof, Standing, prove
+from edge_clm.page.prove import Claim, Proof, prove
 from edge_clm.page.symbols import Symbols
-from edge_clm.paper import PageText
+from edge_clm.paper import PageText, Quad
 from edge_clm.types import Pixels
 from tests.page.fields.sheets import sheet
 
-BOUNDS = Bounds(2.0, -2.0)
 ROWS = ("Invoice No: INV-10428", "Date: 25/12/2018", "Total: RM 1,204.50", "ACME TRADING SDN BHD")
 
 
@@ -30,20 +31,24 @@ def read(reader: PageReader, shown: Pixels) -> PageText:
     return reader.read(shown)
 
 
-def proven(reader: PageReader, pixels: Pixels, claims: list[Claim]) -> list[Proof]:
-    return prove(claims, pixels, reader.recognise, Symbols(reader.alphabet), BOUNDS)
+def proven(
+    reader: PageReader, pixels: Pixels, claims: list[Claim], places: list[Quad]
+) -> list[Proof]:
+    placed = [(claim, ribbon_of(place)) for claim, place in zip(claims, places, strict=True)]
+    return prove(placed, pixels, reader.recognise, Symbols(reader.alphabet))
 
 
 def test_what_stands_there_agrees(reader: PageReader, shown: Pixels, read: PageText) -> None:
-    """Every line of a page is proven where it stands."""
-    claims = [Claim(line.text, line.quad) for line in read.lines]
-    assert [one.standing for one in proven(reader, shown, claims)] == [Standing.AGREES] * len(ROWS)
+    """Every line of a page is much likelier than its rivals where it stands."""
+    claims = list(whole_lines(read, range(len(read.lines))))
+    told = proven(reader, shown, claims, [line.quad for line in read.lines])
+    assert [one.ratio > 2 for one in told] == [True] * len(ROWS)
 
 
 def test_one_digit_less_or_more_or_other_conflicts(
     reader: PageReader, shown: Pixels, read: PageText
 ) -> None:
-    """A stored number with one digit changed, lost or added conflicts with the print, wherever the digit is."""
+    """A stored number with one digit changed, lost or added is less likely than the print, wherever that is."""
     total = next(line for line in read.lines if "Total" in line.text)
     twins = {
         total.text[:at] + other + total.text[at + 1 :]
@@ -52,8 +57,23 @@ def test_one_digit_less_or_more_or_other_conflicts(
         for other in ("", "7", char + "3")
         if other != char
     }
-    for proof in proven(reader, shown, [Claim(twin, total.quad) for twin in sorted(twins)]):
-        assert proof.standing is Standing.CONFLICTS, proof.claim.text
+    claims = [Claim(0, twin, 0, len(twin)) for twin in sorted(twins)]
+    for proof in proven(reader, shown, claims, [total.quad] * len(claims)):
+        assert proof.ratio < -2, proof.claim.text
+
+
+def test_a_value_is_proven_whatever_stands_beside_it(
+    reader: PageReader, shown: Pixels, read: PageText
+) -> None:
+    """Another word in the rest of the line leaves a value's own odds for the value."""
+    line = next(line for line in read.lines if "Total" in line.text)
+    start = line.text.index("1,204.50")
+    other = Claim(0, "Tctal" + line.text[5:], start, start + 8)
+    whole = Claim(0, other.text, 0, len(other.text))
+    value, all_of_it = proven(reader, shown, [other, whole], [line.quad] * 2)
+    assert value.ratio > 2
+    assert all_of_it.ratio < 0
+    assert value.claim.value == "1,204.50"
 
 
 def test_a_place_a_little_off_is_still_read(
@@ -63,23 +83,23 @@ def test_a_place_a_little_off_is_still_read(
     line = read.lines[0]
     height = line.quad[3][1] - line.quad[0][1]
     a, b, c, d = ((x, y - 0.2 * height) for x, y in line.quad)
-    (proof,) = proven(reader, shown, [Claim(line.text, (a, b, c, d))])
-    assert proof.standing is Standing.AGREES
+    (proof,) = proven(reader, shown, [Claim(0, line.text, 0, len(line.text))], [(a, b, c, d)])
+    assert proof.ratio > 2
 
 
 def test_blank_paper_proves_nothing(reader: PageReader) -> None:
-    """Where nothing is printed nothing agrees."""
+    """Where nothing is printed nothing is likely."""
     blank = np.full((100, 600, 3), 255, np.uint8)
-    (proof,) = proven(
-        reader, blank, [Claim("1,204.50", ((10, 10), (300, 10), (300, 60), (10, 60)))]
-    )
-    assert proof.standing is not Standing.AGREES
+    place = ((10.0, 10.0), (300.0, 10.0), (300.0, 60.0), (10.0, 60.0))
+    (proof,) = proven(reader, blank, [Claim(0, "1,204.50", 0, 8)], [place])
+    assert proof.ratio < 0
 
 
 def test_what_the_alphabet_lacks_cannot_be_compared(reader: PageReader, shown: Pixels) -> None:
-    """A character that no class stands for leaves a string unread."""
-    (proof,) = proven(reader, shown, [Claim("\ue000", ((0, 0), (9, 0), (9, 9), (0, 9)))])
-    assert (proof.standing, proof.odds) == (Standing.UNREAD, None)
+    """A character that no class stands for leaves a string without odds."""
+    place = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
+    (proof,) = proven(reader, shown, [Claim(0, "\ue000", 0, 1)], [place])
+    assert (proof.odds, proof.ratio) == (None, 0.0)
 
 
 @settings(max_examples=50, deadline=None)

@@ -1,0 +1,83 @@
+"""Where a comparison looks for marks: beside values, and over a whole page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_clm.page.align import aligned
+from edge_clm.page.anchor import Anchor
+from edge_clm.page.geometry import Ribbon, crop, lengthened, ribbon_of, shrunk, unrolled, widened
+from edge_clm.page.look import ABOVE, ASIDE, BELOW, HIGH, Look
+from edge_clm.page.prove import Claim
+from edge_clm.page.register import Registration
+from edge_clm.paper import Quad
+from edge_clm.types import Pixels
+
+_SIDE = 1000
+"""Pixels of the longest side of a page that is looked at as a whole."""
+_EDGE = 0.03
+"""Share of a page's longest side, at its rim, that may show what lies beside it."""
+
+
+def near(
+    look: Look,
+    anchor: Anchor,
+    capture: Pixels,
+    registration: Registration,
+    claims: Sequence[Claim],
+) -> float:
+    """The log odds of a mark on or beside one of some values, the likeliest of them."""
+    quads = [anchor.text.lines[claim.line].part(*_around(claim)) for claim in claims]
+    return max(look.lines([_looks(anchor, capture, registration, quad) for quad in quads]))
+
+
+def far(look: Look, anchor: Anchor, capture: Pixels, registration: Registration) -> float:
+    """The log odds of a mark anywhere on the page, as far as the capture shows it."""
+    known, scale = shrunk(anchor.picture, _SIDE)
+    height, width = known.shape[:2]
+    places = registration.over(width, height, scale)
+    seen = cv2.remap(
+        capture, places[..., 0], places[..., 1], cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+    )
+    inside = (places >= 0).all(axis=2) & (places < [capture.shape[1], capture.shape[0]]).all(axis=2)
+    valid = inside & _paper(anchor, height, width, scale)
+    return float(look.page(known, np.asarray(seen, np.uint8), valid).max())
+
+
+def _around(claim: Claim) -> tuple[int, int]:
+    """A value's characters and one at either end: where they lie is known by their share of the line."""
+    return max(claim.first - 1, 0), min(claim.last + 1, len(claim.text))
+
+
+def _looks(
+    anchor: Anchor, capture: Pixels, registration: Registration, quad: Quad
+) -> tuple[Pixels, Pixels]:
+    """The place of a value on the page and on the capture, straightened, in one size."""
+    place, _ = aligned(crop(anchor.picture, quad), capture, registration.ribbon(quad))
+    known = _stretch(anchor.picture, ribbon_of(quad))
+    high = round(HIGH * (1 + ABOVE + BELOW))
+    size = (max(HIGH, round(known.shape[1] * high / known.shape[0])), high)
+    one, other = (
+        np.asarray(cv2.resize(each, size, interpolation=cv2.INTER_AREA), np.uint8)
+        for each in (known, _stretch(capture, place))
+    )
+    return one, other
+
+
+def _stretch(pixels: Pixels, ribbon: Ribbon) -> Pixels:
+    return unrolled(pixels, widened(lengthened(ribbon, ASIDE), ABOVE, BELOW))
+
+
+def _paper(anchor: Anchor, height: int, width: int, scale: float) -> NDArray[np.bool_]:
+    """Where the known picture shows the sheet for sure: within the hull of its print and a little around."""
+    corners = np.array([line.quad for line in anchor.text.lines], np.float32).reshape(-1, 2) / scale
+    mask = np.zeros((height, width), np.uint8)
+    if len(corners):
+        hull = cv2.convexHull(corners).astype(np.int32)
+        cv2.fillConvexPoly(mask, hull, 1)
+    reach = max(1, round(_EDGE * max(height, width)))
+    return np.asarray(cv2.dilate(mask, np.ones((reach, reach), np.uint8)) > 0)

@@ -1,0 +1,1 @@
+"""Training of the residual look."""
