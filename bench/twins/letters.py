@@ -8,11 +8,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.twins.shapes import ALIKE, likeness
 from bench.twins.strips import Strip, ink
 from edge_clm.types import Pixels
 
 _ALIKE = 0.12
 """Share by which heights of lines may differ for their letters to be exchanged."""
+_ASKED = 6
+"""How many of the nearest letters of one kind are compared."""
 _WIDER = 1.35
 """Times the width of the letter that goes which the one that comes may have."""
 _SPACE = 0.06
@@ -39,19 +42,29 @@ def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Letter | None:
     ]
     if not alike:
         return None
-    nearest, glyph = min(alike, key=lambda it: abs(_top(it[0]) - _top(strip)))
-    return nearest.cell(glyph)
+    alike.sort(key=lambda it: abs(_top(it[0]) - _top(strip)))
+    cells = [nearest.cell(glyph) for nearest, glyph in alike[:_ASKED]]
+    # One that looks like none of the others was misread, or is badly printed.
+    agreed = (
+        cell
+        for at, cell in enumerate(cells)
+        if any(likeness(cell, other) >= ALIKE for other in cells[:at] + cells[at + 1 :])
+    )
+    return cells[0] if len(cells) == 1 else next(agreed, None)
 
 
 def changed(strip: Strip, at: int, letter: Letter) -> Pixels | None:
     """The strip with another letter in the place of its letter `at`.
 
-    None where that one touches its neighbours, where the other is too wide for its place, and where it
+    None where that one touches its neighbours, where the other looks like it (what was lent may have been
+    misread, and then nothing would change), where the other is too wide for its place, and where it
     would not come out as what it is: in a shadow's edge, say.
     """
     glyph = strip.glyphs[at]
     wide = _wide(strip, letter)
     if not glyph.alone or wide > _WIDER * glyph.wide + 2:
+        return None
+    if likeness(strip.cell(glyph), letter) >= ALIKE:
         return None
     middle = (glyph.left + glyph.right) // 2
     return _standing(lost(strip, at), letter, middle - wide // 2, wide)
