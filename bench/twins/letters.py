@@ -22,6 +22,8 @@ _SPACE = 0.06
 """Share of the strip's height between a letter and one that is added."""
 _LIKE = 0.5
 """Share of the ink of a letter and of what stands there in the end that both have."""
+_GONE = 0.25
+"""Share of a letter's contrast that may be left where it was."""
 _SEEN = 0.18
 """Share of the ink of two letters that must be the one's or the other's alone."""
 
@@ -76,6 +78,15 @@ def lost(strip: Strip, at: int) -> Pixels:
     before = strip.glyphs[at - 1].right if at else 0
     after = strip.glyphs[at + 1].left if at + 1 < len(strip.glyphs) else wide
     return cleared(strip, max(glyph.left - 3, before), min(glyph.right + 3, after))
+
+
+def erased(strip: Strip, at: int) -> Pixels | None:
+    """As `lost`; None where the letter is not alone, or where something of it would be left between its neighbours."""
+    glyph = strip.glyphs[at]
+    if not glyph.alone:
+        return None
+    result = lost(strip, at)
+    return result if strip.remaining(glyph, result) <= _GONE else None
 
 
 def cleared(strip: Strip, left: int, right: int) -> Pixels:

@@ -108,6 +108,12 @@ class Strip:
         print_ = _rimmed(own)[:, cell, None]
         return np.where(print_, self._left[:, cell], 1).astype(np.float32)
 
+    def remaining(self, glyph: Glyph, after: Pixels) -> float:
+        """How much of a letter's contrast is left on another picture of the strip, 0…1 and more."""
+        own = ink(self.pixels)
+        own[:, : glyph.left] = own[:, glyph.right :] = False
+        return float(_away(after)[own].max() / max(float(_away(self.pixels)[own].max()), 1.0))
+
     @cached_property
     def _left(self) -> NDArray[np.float32]:
         """Each pixel as a share of the paper's brightness there."""
