@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
-from bench.twins.letters import added, changed, donor, lost, readable, seen
+from bench.twins.letters import added, changed, donor, erased, readable, seen
 from bench.twins.strips import Strip, put_back
 from edge_clm.paper import Quad
 from edge_clm.types import Pixels
@@ -120,7 +120,7 @@ def edited(
 def _applied(edit: Edit, spot: Spot, strips: Sequence[Strip]) -> Pixels | None:
     at = spot.first + edit.at
     if edit.act is Act.LOST:
-        found = lost(spot.strip, at) if spot.strip.glyphs[at].alone else None
+        found = erased(spot.strip, at)
     else:
         letter = donor(spot.strip, edit.char, strips)
         make = changed if edit.act is Act.CHANGED else added

@@ -8,15 +8,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.twins.shapes import ALIKE, likeness
 from bench.twins.strips import Strip, ink
 from edge_clm.types import Pixels
 
 _ALIKE = 0.12
 """Share by which heights of lines may differ for their letters to be exchanged."""
+_ASKED = 6
+"""How many of the nearest letters of one kind are compared."""
 _WIDER = 1.35
 """Times the width of the letter that goes which the one that comes may have."""
 _SPACE = 0.06
 """Share of the strip's height between a letter and one that is added."""
+_LIKE = 0.5
+"""Share of the ink of a letter and of what stands there in the end that both have."""
+_GONE = 0.25
+"""Share of a letter's contrast that may be left where it was."""
 _SEEN = 0.18
 """Share of the ink of two letters that must be the one's or the other's alone."""
 
@@ -37,21 +44,32 @@ def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Letter | None:
     ]
     if not alike:
         return None
-    nearest, glyph = min(alike, key=lambda it: abs(_top(it[0]) - _top(strip)))
-    return nearest.cell(glyph)
+    alike.sort(key=lambda it: abs(_top(it[0]) - _top(strip)))
+    cells = [nearest.cell(glyph) for nearest, glyph in alike[:_ASKED]]
+    # One that looks like none of the others was misread, or is badly printed.
+    agreed = (
+        cell
+        for at, cell in enumerate(cells)
+        if any(likeness(cell, other) >= ALIKE for other in cells[:at] + cells[at + 1 :])
+    )
+    return cells[0] if len(cells) == 1 else next(agreed, None)
 
 
 def changed(strip: Strip, at: int, letter: Letter) -> Pixels | None:
     """The strip with another letter in the place of its letter `at`.
 
-    None where that one touches its neighbours, and where the other is too wide for its place.
+    None where that one touches its neighbours, where the other looks like it (what was lent may have been
+    misread, and then nothing would change), where the other is too wide for its place, and where it
+    would not come out as what it is: in a shadow's edge, say.
     """
     glyph = strip.glyphs[at]
     wide = _wide(strip, letter)
     if not glyph.alone or wide > _WIDER * glyph.wide + 2:
         return None
+    if likeness(strip.cell(glyph), letter) >= ALIKE:
+        return None
     middle = (glyph.left + glyph.right) // 2
-    return inked(lost(strip, at), letter, middle - wide // 2, wide)
+    return _standing(lost(strip, at), letter, middle - wide // 2, wide)
 
 
 def lost(strip: Strip, at: int) -> Pixels:
@@ -60,6 +78,15 @@ def lost(strip: Strip, at: int) -> Pixels:
     before = strip.glyphs[at - 1].right if at else 0
     after = strip.glyphs[at + 1].left if at + 1 < len(strip.glyphs) else wide
     return cleared(strip, max(glyph.left - 3, before), min(glyph.right + 3, after))
+
+
+def erased(strip: Strip, at: int) -> Pixels | None:
+    """As `lost`; None where the letter is not alone, or where something of it would be left between its neighbours."""
+    glyph = strip.glyphs[at]
+    if not glyph.alone:
+        return None
+    result = lost(strip, at)
+    return result if strip.remaining(glyph, result) <= _GONE else None
 
 
 def cleared(strip: Strip, left: int, right: int) -> Pixels:
@@ -83,7 +110,7 @@ def added(strip: Strip, at: int, letter: Letter) -> Pixels | None:
         return None
     if ink(strip.pixels)[:, left - space // 2 : right + space // 2].any():
         return None
-    return inked(strip.pixels, letter, left, wide)
+    return _standing(strip.pixels, letter, left, wide)
 
 
 def inked(paper: Pixels, letter: Letter, left: int, wide: int) -> Pixels:
@@ -95,6 +122,18 @@ def inked(paper: Pixels, letter: Letter, left: int, wide: int) -> Pixels:
     place = paper[:, start:end].astype(np.float32) * light[:, start - left : end - left]
     result[:, start:end] = np.clip(np.rint(place), 0, 255).astype(np.uint8)
     return result
+
+
+def _standing(paper: Pixels, letter: Letter, left: int, wide: int) -> Pixels | None:
+    """Paper with a letter on it; None where its ink would not be the letter's."""
+    result = inked(paper, letter, left, wide)
+    strength = np.abs(1 - letter).max(axis=2)
+    shape = cv2.resize(strength, (wide, paper.shape[0]), interpolation=cv2.INTER_AREA)
+    wanted = shape > 0.5 * shape.max()
+    found = ink(result)[:, max(0, left) : left + wide]
+    if found.shape != wanted.shape:
+        return None
+    return result if (wanted & found).sum() >= _LIKE * (wanted | found).sum() else None
 
 
 def seen(before: Pixels, after: Pixels) -> bool:

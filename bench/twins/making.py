@@ -54,10 +54,10 @@ def _twin(
     """A twin of a kind, of the first value in random order that it can be made of."""
     if kind in ELSEWHERE:
         return _elsewhere(kind, picture, strips, rng)
-    # Half of the edits are of what tells a page from others, however few such values it has.
-    naming = rng.random() < 0.5
+    # Half of the edits are of what tells a page from others, and of the total, however few such values it has.
+    chief = rng.random() < 0.5
     order = rng.sample(list(values), len(values))
-    order.sort(key=lambda value: names_a_page(value.field) is not naming)
+    order.sort(key=lambda value: _is_chief(value) is not chief)
     for value in order:
         if kind in MAKERS:
             found = edited(kind, picture, value, strips, rng)
@@ -67,6 +67,10 @@ def _twin(
         if found:
             return found
     return None
+
+
+def _is_chief(value: Value) -> bool:
+    return value.field == "total" or names_a_page(value.field)
 
 
 def _elsewhere(kind: str, picture: Pixels, strips: Sequence[Strip], rng: Random) -> Twin | None:

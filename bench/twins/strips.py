@@ -33,6 +33,8 @@ _SURE = 0.7
 """Probability of a reading that is taken for what is printed."""
 _WHOLE = 0.9
 """Share of a digit's ink that hangs together."""
+_SPECK = 0.06
+"""Share of a letter's ink that is no part of it where it hangs together with nothing else."""
 _TOUCH = 0.06
 """Share of the strip's height that two letters may touch each other over and still be parted."""
 
@@ -87,10 +89,7 @@ class Strip:
 
         More than 1 where print is lighter than the paper.
         """
-        paper = _paper(self.pixels.astype(np.float32))
-        left = self.pixels / np.maximum(paper, 1)
-        print_ = cv2.dilate(ink(self.pixels).astype(np.uint8), np.ones((5, 5), np.uint8))
-        return np.where(print_[..., None] > 0, left, 1).astype(np.float32)
+        return np.where(_rimmed(ink(self.pixels))[..., None], self._left, 1).astype(np.float32)
 
     @cached_property
     def bright(self) -> bool:
@@ -99,8 +98,27 @@ class Strip:
         return bool(print_.any() and self.light[print_].mean() > 1)
 
     def cell(self, glyph: Glyph) -> NDArray[np.float32]:
-        """What a letter leaves of the light, as high as the strip."""
-        return self.light[:, max(0, glyph.left - 2) : glyph.right + 2]
+        """What a letter leaves of the light, as high as the strip; its neighbours and specks are left out."""
+        own = ink(self.pixels)
+        own[:, : glyph.left] = own[:, glyph.right :] = False
+        _, parts, stats, _ = cv2.connectedComponentsWithStats(own.astype(np.uint8))
+        specks = np.flatnonzero(stats[:, cv2.CC_STAT_AREA] < _SPECK * max(int(own.sum()), 1))
+        own[np.isin(parts, specks)] = False
+        cell = slice(max(0, glyph.left - 2), glyph.right + 2)
+        print_ = _rimmed(own)[:, cell, None]
+        return np.where(print_, self._left[:, cell], 1).astype(np.float32)
+
+    def remaining(self, glyph: Glyph, after: Pixels) -> float:
+        """How much of a letter's contrast is left on another picture of the strip, 0…1 and more."""
+        own = ink(self.pixels)
+        own[:, : glyph.left] = own[:, glyph.right :] = False
+        return float(_away(after)[own].max() / max(float(_away(self.pixels)[own].max()), 1.0))
+
+    @cached_property
+    def _left(self) -> NDArray[np.float32]:
+        """Each pixel as a share of the paper's brightness there."""
+        whole = self.pixels.astype(np.float32)
+        return np.asarray(whole / np.maximum(_paper(whole), 1), np.float32)
 
 
 def strips_of(
@@ -229,6 +247,11 @@ def put_back(picture: Pixels, strip: Strip, changed: Pixels) -> Pixels:
     window = result[low[1] : high[1], low[0] : high[0]]
     window[:] = np.rint(window * (1 - share) + carried * share).astype(np.uint8)
     return result
+
+
+def _rimmed(print_: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Print with the rims of its letters, which are half paper."""
+    return np.asarray(cv2.dilate(print_.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
 
 
 def ink(pixels: Pixels) -> NDArray[np.bool_]:

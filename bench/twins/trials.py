@@ -19,9 +19,12 @@ CONTROL = "control"
 REUSE = "reuse"
 LOOKALIKE = "lookalike"
 WHOLE_PAGE = ""
-_REVISION = 1
-"""Counted up whenever this package makes twins or trials otherwise."""
-_JUDGED_BY = ("edge_clm/page/*.py", "bench/twins/*.py")
+_SHAPED_BY = (
+    *("bench/twins", "edge_clm/page", "edge_clm/values"),
+    *("edge_clm/train/capture", "edge_clm/train/pages", "models/look"),
+)
+"""What twins are made by, what judges them, and what it was taught."""
+_KINDS = frozenset((".py", ".toml", ".safetensors"))
 _AFTERWARDS = frozenset(
     ("rule.py", "thresholds.py", "figures.py", "contest.py", "curve.py", "calibrate.py")
 )
@@ -95,9 +98,9 @@ class Trials:
 
 def revision(ocr: str) -> str:
     """A name for all that shapes a trial's signals: twins, judge and OCR, but not the rule over them."""
-    digest = hashlib.sha256(f"{_REVISION} {ocr}".encode())
-    for pattern in _JUDGED_BY:
-        for path in sorted(REPOSITORY.glob(pattern)):
-            if path.name not in _AFTERWARDS:
+    digest = hashlib.sha256(ocr.encode())
+    for place in _SHAPED_BY:
+        for path in sorted((REPOSITORY / place).rglob("*")):
+            if path.suffix in _KINDS and path.name not in _AFTERWARDS:
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

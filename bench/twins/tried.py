@@ -12,6 +12,7 @@ from bench.twins.rivals import Glance, rivals
 from bench.twins.sources import Source
 from bench.twins.strips import strips_of
 from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
+from bench.twins.visible import visible
 from edge_clm.train.pages.draw import chance
 from edge_clm.types import Pixels
 
@@ -20,7 +21,7 @@ def twin_trials(rig: Rig, source: Source, count: int, compared: int) -> Page:
     """A page's control, asked everything, and at most `count` twins, each asked what its edit changes.
 
     An edit elsewhere is asked the whole page and one value that it leaves as it was. `compared` of the
-    twins are shown to rivals as well, and so is the control.
+    twins are shown to rivals as well, and so is the control. A twin whose edit nobody could see is no trial.
     """
     opened = source.opened(rig.readings)
     page = known(rig, opened)
@@ -36,6 +37,8 @@ def twin_trials(rig: Rig, source: Source, count: int, compared: int) -> Page:
         edited = "" if twin.kind in ELSEWHERE else twin.field
         questions = [edited] if edited else [WHOLE_PAGE, *_unchanged(page, twin, rng)]
         photo = opened.photographed(twin.pixels)
+        if not visible(control, photo):
+            continue
         trying.capture(photo, f"{at:02d}", twin.kind, edited, questions, rival=at in chosen)
     return trying.page()
 

@@ -13,6 +13,7 @@ from bench.twins.making import ELSEWHERE, KINDS, twins_of
 from bench.twins.readings import Readings
 from bench.twins.sources import Generated, Opened
 from bench.twins.strips import strips_of
+from bench.twins.visible import visible
 from edge_clm.page.ocr import PageReader
 from edge_clm.paper import PageKind
 from tests.page.conftest import models, reader
@@ -80,3 +81,14 @@ def test_a_reading_is_kept(readings: Readings, reader: PageReader, opened: Opene
     """What is read once comes back alike, and is found alike when it is read anew."""
     assert readings.read(opened.anchor) == reader.read(opened.anchor)
     assert readings.check([lambda: opened.anchor]) == 1
+
+
+def test_an_edit_that_light_hides_is_not_seen(opened: Opened) -> None:
+    """A faint change is none beside bold print, and plain ink is one; grain alone is none anywhere."""
+    base = opened.photographed(opened.picture)
+    faint, bold = base.copy(), base.copy()
+    faint[200:210, 200:220] = np.clip(faint[200:210, 200:220].astype(int) - 4, 0, 255)
+    bold[200:210, 200:220] = 0
+    assert not visible(base, base)
+    assert not visible(base, faint)
+    assert visible(base, bold)
