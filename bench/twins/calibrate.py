@@ -46,7 +46,8 @@ def calibrated(pages: Sequence[Page]) -> Thresholds:
     trials = [one for page in pages for one in page.trials if one.signals["names"]]
     controls = [one for one in trials if one.kind == CONTROL and one.asked != WHOLE_PAGE]
     printed = _signal(trials, "evidence", lambda one: one.kind in _PRINTED)
-    ratio = bar(printed)
+    # What is less likely than a rival is never proven, whatever twins there were.
+    ratio = max(bar(printed), 0.0)
     near = -bar([-x for x in _signal(trials, "near", lambda one: one.kind in _MARKED)])
     far = -bar(
         [

@@ -52,6 +52,7 @@ def test_the_commands_are_those_that_users_were_promised() -> None:
         "config show",
         "describe",
         "doctor",
+        "explain",
         "extract",
         "info",
         "models",

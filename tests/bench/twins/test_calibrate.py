@@ -1,0 +1,83 @@
+"""Bars put by trials."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from bench.failure import BenchError
+from bench.twins.calibrate import bar, calibrated, kept
+from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
+from edge_clm.page.rule import Signals
+
+
+def trial(kind: str, asked: str, signals: Signals, *, truthful: bool) -> Trial:
+    edited = asked if kind in ("digit", "strike") else ""
+    return Trial("p", "p", "invoice", False, "c", kind, edited, asked, truthful, asdict(signals))
+
+
+def signals(rng: np.random.Generator, evidence: float, near: float, far: float) -> Signals:
+    return Signals(
+        matches=int(rng.integers(200, 900)),
+        names="number",
+        naming=8 + rng.normal(),
+        others=8 + rng.normal(),
+        evidence=evidence + rng.normal(),
+        words=float(rng.uniform(0.7, 1)),
+        near=near + rng.normal(),
+        far=far + rng.normal(),
+        whole=False,
+    )
+
+
+def tried(count: int) -> list[Page]:
+    """Controls, and twins by print, by the pen and by a stamp, as many of each."""
+    rng = np.random.default_rng(5)
+    trials = []
+    for _ in range(count):
+        trials += [
+            trial(CONTROL, "total", signals(rng, 8, -4, -4), truthful=True),
+            trial("digit", "total", signals(rng, -6, -2, -4), truthful=False),
+            trial("strike", "total", signals(rng, 5, 6, -4), truthful=False),
+            trial("stamp", WHOLE_PAGE, signals(rng, 6, -4, 7), truthful=False),
+        ]
+    return [Page(tuple(trials), (), ())]
+
+
+def test_bars_part_twins_from_controls() -> None:
+    """Bars lie between what twins have and what controls have."""
+    found = calibrated(tried(120))
+    assert 0 <= found.evidence < 8
+    assert -4 < found.near < 6
+    assert -4 < found.far < 7
+    assert found.conflict <= 0 < found.words
+
+
+def test_the_curve_goes_with_the_thresholds() -> None:
+    """What is kept says what looser bars would let through and serve."""
+    pages = tried(120)
+    told = kept(pages, calibrated(pages), "command")
+    curve = told["curve"]
+    assert isinstance(curve, list)
+    served = [point["served"] for point in curve]
+    assert served == sorted(served)
+    at_the_bars = next(point for point in curve if point["nats"] == 0)
+    assert at_the_bars["wrong"] == 0
+
+
+@pytest.mark.parametrize("bound", [0.01, 0.001])
+def test_a_bar_holds_for_a_tail_that_falls_off_as_supposed(bound: float) -> None:
+    """Of values whose tail is exponential about the stated share lies above the bar."""
+    values = np.random.default_rng(3).exponential(size=20_000)
+    share = float(
+        (np.random.default_rng(4).exponential(size=400_000) > bar(values.tolist(), bound)).mean()
+    )
+    assert bound / 2 < share < bound * 2
+
+
+def test_a_few_trials_tell_no_bar() -> None:
+    """Ten trials put no bar for one in a thousand."""
+    with pytest.raises(BenchError, match="more pages"):
+        bar([1.0] * 10)
