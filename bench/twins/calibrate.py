@@ -16,7 +16,7 @@ from bench.failure import BenchError
 from bench.twins.curve import NATS, loosened, same_under
 from bench.twins.figures import twinned
 from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
-from edge_clm.page.rule import Thresholds
+from edge_clm.page.rule import Signals, Thresholds
 
 BOUND = 0.001
 """Rate at which a twin may pass one bar."""
@@ -48,7 +48,8 @@ def calibrated(pages: Sequence[Page]) -> Thresholds:
     printed = _signal(trials, "evidence", lambda one: one.kind in _PRINTED)
     # What is less likely than a rival is never proven, whatever twins there were.
     ratio = max(bar(printed), 0.0)
-    near = -bar([-x for x in _signal(trials, "near", lambda one: one.kind in _MARKED)])
+    marked = [Signals(**one.signals).marked for one in trials if one.kind in _MARKED]
+    near = -bar([-value for value in marked])
     far = -bar(
         [
             -x

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edge_clm.page.rule import Signals, Thresholds, Verdict, rule
 
-BARS = Thresholds(40, 2.0, -4.0, 2.0, 0.5, 1.0, 1.0)
+BARS = Thresholds(40, 2.0, -4.0, 2.0, 0.5, -3.0, 1.0)
 GOOD = Signals(500, "number", 8.0, 7.0, 6.0, 0.9, -2.0, -2.0, whole=False)
 
 
@@ -31,7 +31,8 @@ def test_all_that_is_needed_makes_it_the_same() -> None:
         ({"evidence": 0.5}, Verdict.UNSURE),
         ({"evidence": -5.0}, Verdict.DIFFERENT),
         ({"words": 0.2}, Verdict.UNSURE),
-        ({"near": 3.0}, Verdict.UNSURE),
+        ({"near": 3.5}, Verdict.UNSURE),
+        ({"near": 2.5}, Verdict.SAME),
         ({"far": 3.0, "whole": True}, Verdict.UNSURE),
         ({"far": 3.0}, Verdict.SAME),
         ({"whole": True}, Verdict.SAME),
