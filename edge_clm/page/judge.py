@@ -112,7 +112,7 @@ class Comparison:
     def _marked(self, claim: Claim) -> float:
         if claim.line < 0 or self._registration is None:
             return _NOTHING
-        return near(self._look, self._anchor, self._capture, self._registration, [claim])
+        return near(self._look, self._anchor, self._capture, self._registration, claim)
 
     @cached_property
     def _far(self) -> float:

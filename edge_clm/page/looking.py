@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +22,11 @@ _EDGE = 0.03
 
 
 def near(
-    look: Look,
-    anchor: Anchor,
-    capture: Pixels,
-    registration: Registration,
-    claims: Sequence[Claim],
+    look: Look, anchor: Anchor, capture: Pixels, registration: Registration, claim: Claim
 ) -> float:
-    """The log odds of a mark on or beside one of some values, the likeliest of them."""
-    quads = [anchor.text.lines[claim.line].part(*_around(claim)) for claim in claims]
-    return max(look.lines([_looks(anchor, capture, registration, quad) for quad in quads]))
+    """The log odds of a mark on or beside a value."""
+    quad = anchor.text.lines[claim.line].part(*_around(claim))
+    return look.lines([_looks(anchor, capture, registration, quad)])[0]
 
 
 def far(look: Look, anchor: Anchor, capture: Pixels, registration: Registration) -> float:
