@@ -15,6 +15,7 @@ ask.present.refused (what is on no invoice, and what a generated page lacks), gr
 answers that state a value, those whose evidence was found), grounded.wrong (of those, the wrong ones),
 grounded.missed (of the right answers, those called ungrounded), stage.NAME.p50_ms, .p95_ms; and from
 bench/pixels.py, on 2N marked pages, pixels.right, .right_blanked, .right_swapped, .chance.
+--no-ask extracts alone, from the real documents: then many more of them take as long.
 Finished documents are kept, for the same code and weights; --restart measures them again.
 """
 
@@ -55,8 +56,9 @@ EXTRACTED = {"due": "due_date", "address": "seller_address"}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Whether generated documents are asked as well."""
+    """What is left out."""
     parser.add_argument("--no-made", action="store_true", help="only the documents under --data")
+    parser.add_argument("--no-ask", action="store_true", help="only Extract, and --no-made")
     parser.epilog = f"--n counts pictures of each set; default {DEFAULT_N}."
 
 
@@ -64,12 +66,14 @@ def run(options: Options, given: argparse.Namespace) -> int:
     """Measures and reports; 0 when every figure could be given."""
     sets = (*SETS, ADBUY)
     documents, missing = pick(options.data, options.n or DEFAULT_N, options.seed, sets)
-    if not given.no_made:
+    made = not (given.no_made or given.no_ask)
+    if made:
         documents += _made(options)
     say("\n".join(missing) or f"{len(documents)} documents")
     with session(options) as (quiet, daemon, client):
         fingerprint = client.info().fingerprint
-        results = _ask_all(options, daemon, client, documents, fingerprint)
+        asks = not given.no_ask
+        results = _ask_all(options, daemon, client, documents, fingerprint, asks=asks)
         note = quiet.note()
     figures = {
         **accuracy("extract", documents, [one["extracted"] for one in results]),
@@ -78,10 +82,11 @@ def run(options: Options, given: argparse.Namespace) -> int:
         **refusals(results),
         **grounding(results),
         **_stage_times(results),
-        **(_pixels(options) if not given.no_made else {}),
+        **(_pixels(options) if made else {}),
     }
     _say_modes(results)
-    _say_unasked(documents)
+    if asks:
+        _say_unasked(documents)
     return conclude(options, "fields", figures, fingerprint, note)
 
 
@@ -114,8 +119,11 @@ def _ask_all(
     client: Client,
     documents: list[Document],
     fingerprint: str,
+    *,
+    asks: bool,
 ) -> list[dict[str, Any]]:
-    finished = Finished("fields", key=(fingerprint, commit(), [*FIELDS.items(), *CHINESE.items()]))
+    asked_as = [*FIELDS.items(), *CHINESE.items()] if asks else []
+    finished = Finished("fields", key=(fingerprint, commit(), asked_as))
     if options.restart:
         finished.forget()
     progress = Progress("fields", len(documents))
@@ -128,7 +136,7 @@ def _ask_all(
         name = f"{document.dataset}/{document.name}/{hashlib.sha256(data).hexdigest()}"
         result = finished.get(name)
         if result is None:
-            skipped = document.dataset == ADBUY and at % ASKED_OF_ADBUY
+            skipped = not asks or (document.dataset == ADBUY and at % ASKED_OF_ADBUY)
             asked = [] if skipped else asked_of(document, options.seed)
             result = _ask_one(client, document, data, asked)
             finished.put(name, result)
