@@ -67,6 +67,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--part", nargs="+", choices=PARTS, default=PARTS, help="default: all")
     parser.add_argument("--twins", type=int, default=12, metavar="N", help="default %(default)s")
     parser.add_argument("--compared", type=int, default=2, metavar="N", help="default %(default)s")
+    parser.add_argument(
+        "--scrawls", type=int, default=0, metavar="N", help="pictures of a page with many marks"
+    )
     parser.add_argument("--others", type=int, default=17, metavar="N", help="default %(default)s")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="default %(default)s")
     parser.add_argument(
@@ -96,7 +99,7 @@ def run(options: Options, given: argparse.Namespace) -> int:
     checked = rig.readings.check([partial(pixels_of, one.path) for one in again])
     name = given.revision or revision(rig.reader.fingerprint)
     say(f"revision {name}; {checked} kept readings made anew, all alike")
-    settings = Settings(options.models, given.twins, given.compared)
+    settings = Settings(options.models, given.twins, given.compared, given.scrawls)
     units = _units(options, given)
     pages = _tried(units, settings, Trials(name), given.workers, restart=options.restart)
     if given.calibrate:

@@ -22,23 +22,46 @@ KINDS = (
 ELSEWHERE = frozenset(("stamp", "swapped", "line_added"))
 """Kinds that change no value that is asked."""
 _ROUNDS = 4
+_SPARED = 0.4
+"""Share of values without a mark on a page that is marked all over: marks stand apart."""
 
 
 def twins_of(
-    picture: Pixels, asked: Sequence[Asked], strips: Sequence[Strip], count: int, rng: Random
+    picture: Pixels, asked: Sequence[Asked], strips: Sequence[Strip], rng: Random
 ) -> Iterator[Twin]:
-    """At most `count` twins of a picture, no two alike."""
+    """Twins of a picture, no two alike, as long as they can be made."""
     values = _values(asked, strips)
-    start, told, made = rng.randrange(len(KINDS)), set[tuple[str, str, str]](), 0
+    start, told = rng.randrange(len(KINDS)), set[tuple[str, str, str]]()
     for kind in islice(cycle(KINDS), start, start + _ROUNDS * len(KINDS)):
         twin = _twin(kind, picture, values, strips, rng)
         if twin is None or (kind, twin.field, twin.after) in told:
             continue
         told.add((kind, twin.field, twin.after))
         yield twin
-        made += 1
-        if made == count:
-            return
+
+
+def scrawled(
+    picture: Pixels, asked: Sequence[Asked], strips: Sequence[Strip], rng: Random
+) -> tuple[Pixels, list[Twin]]:
+    """A picture with a mark on many of its values, one to a line of print, and what was marked how.
+
+    What names a page is left alone: a mark there would speak against every value.
+    """
+    marked: list[Twin] = []
+    lines = set[int]()
+    values = [one for one in _values(asked, strips) if not names_a_page(one.field)]
+    for value in rng.sample(values, len(values)):
+        (spot, *more) = value.spots
+        if more or id(spot.strip) in lines:
+            continue
+        lines.add(id(spot.strip))
+        if rng.random() < _SPARED:
+            continue
+        make = rng.choice((struck, corrected))
+        twin = make(picture, value, rng) or struck(picture, value, rng)
+        picture = twin.pixels
+        marked.append(twin)
+    return picture, marked
 
 
 def _values(asked: Sequence[Asked], strips: Sequence[Strip]) -> list[Value]:

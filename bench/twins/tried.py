@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from random import Random
 
 from bench.twins.edits import Twin
 from bench.twins.known import Known, Rig, known
-from bench.twins.making import ELSEWHERE, twins_of
+from bench.twins.making import ELSEWHERE, scrawled, twins_of
 from bench.twins.rivals import Glance, rivals
 from bench.twins.sources import Source
 from bench.twins.strips import strips_of
 from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
 from bench.twins.visible import visible
+from edge_clm.page.judge import Comparison
 from edge_clm.train.pages.draw import chance
 from edge_clm.types import Pixels
 
 
-def twin_trials(rig: Rig, source: Source, count: int, compared: int) -> Page:
+def twin_trials(rig: Rig, source: Source, count: int, compared: int, scrawls: int) -> Page:
     """A page's control, asked everything, and at most `count` twins, each asked what its edit changes.
+
+    Then `scrawls` pictures with marks on many values at once, each of which is asked.
 
     An edit elsewhere is asked the whole page and one value that it leaves as it was. `compared` of the
     twins are shown to rivals as well, and so is the control. A twin whose edit nobody could see is no trial.
@@ -32,7 +36,7 @@ def twin_trials(rig: Rig, source: Source, count: int, compared: int) -> Page:
     control = opened.photographed(opened.picture)
     trying.capture(control, "control", CONTROL, "", [WHOLE_PAGE, *page.asked], rival=True)
     chosen = rng.sample(range(count), min(compared, count))
-    made = twins_of(opened.picture, list(page.asked.values()), strips, count, rng)
+    made = islice(twins_of(opened.picture, list(page.asked.values()), strips, rng), count)
     for at, twin in enumerate(made):
         edited = "" if twin.kind in ELSEWHERE else twin.field
         questions = [edited] if edited else [WHOLE_PAGE, *_unchanged(page, twin, rng)]
@@ -40,6 +44,9 @@ def twin_trials(rig: Rig, source: Source, count: int, compared: int) -> Page:
         if not visible(control, photo):
             continue
         trying.capture(photo, f"{at:02d}", twin.kind, edited, questions, rival=at in chosen)
+    for at in range(scrawls):
+        pixels, marked = scrawled(opened.picture, list(page.asked.values()), strips, rng)
+        trying.scrawl(opened.photographed(pixels), f"scrawl {at}", marked)
     return trying.page()
 
 
@@ -67,24 +74,30 @@ class _Trying:
         comparison = self._page.compare(pixels)
         seen = self._page.seen(pixels) if rival and self._glance else None
         for asked in questions:
-            trial = Trial(
-                self._source.name,
-                self._source.document,
-                self._source.sort,
-                self._source.real,
-                name,
-                kind,
-                edited,
-                asked,
-                # An edit elsewhere leaves every value as it was, and the page as a whole not.
-                truthful=kind == CONTROL or (kind in ELSEWHERE and asked != WHOLE_PAGE),
-                signals=self._page.signals(comparison, asked),
-                rivals=self._rivals(seen, asked),
-            )
-            self._trials.append(trial)
+            # An edit elsewhere leaves every value as it was, and the page as a whole not.
+            truthful = kind == CONTROL or (kind in ELSEWHERE and asked != WHOLE_PAGE)
+            self._note(comparison, (name, kind, edited, asked), truthful, self._rivals(seen, asked))
         # What several questions need is proven together; a request has one.
         if len(questions) == 1:
             self._stages.append(dict(comparison.stages))
+
+    def scrawl(self, pixels: Pixels, name: str, marked: Sequence[Twin]) -> None:
+        """Tries a capture with many marks."""
+        comparison = self._page.compare(pixels)
+        for twin in marked:
+            self._note(comparison, (name, twin.kind, twin.field, twin.field), False, {})
+
+    def _note(
+        self,
+        comparison: Comparison,
+        named: tuple[str, str, str, str],
+        truthful: bool,
+        rivals: Mapping[str, float],
+    ) -> None:
+        source = self._source
+        signals = self._page.signals(comparison, named[-1])
+        whence = (source.name, source.document, source.sort, source.real)
+        self._trials.append(Trial(*whence, *named, truthful, signals, rivals))
 
     def _rivals(self, seen: Glance | None, asked: str) -> dict[str, float]:
         if self._glance is None or seen is None:

@@ -26,13 +26,16 @@ class Settings:
     """Twins of a page, at most."""
     compared: int
     """Of these, how many are shown to rivals too."""
+    scrawls: int
+    """Pictures of a page with marks all over."""
 
     def name(self, unit: Unit) -> str:
         """Names a unit's trials among those of a revision."""
         if isinstance(unit, Pairs):
             others = " ".join(one.name for one in unit.others)
             return f"{unit.name} seed {unit.anchor.seed}: {others}"
-        return f"{unit.name} seed {unit.seed}: {self.twins} twins, {self.compared} compared"
+        tried = f"{self.twins} twins, {self.compared} compared, {self.scrawls} scrawls"
+        return f"{unit.name} seed {unit.seed}: {tried}"
 
 
 _workers: list[tuple[Rig, Settings]] = []
@@ -58,4 +61,4 @@ def _try(unit: Unit) -> tuple[Unit, Page]:
     rig, settings = _workers[0]
     if isinstance(unit, Pairs):
         return unit, pair_trials(rig, unit)
-    return unit, twin_trials(rig, unit, settings.twins, settings.compared)
+    return unit, twin_trials(rig, unit, settings.twins, settings.compared, settings.scrawls)

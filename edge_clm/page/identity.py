@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edge_clm.page.prove import Claim
 from edge_clm.paper import Evidence, Extraction, Line, PageText, Point, Quad
@@ -36,6 +36,10 @@ _OTHERS = (
     "reported",
 )
 """Fields that may not conflict."""
+_SURE = 0.9
+"""Confidence of a line below which nothing in it can conflict: what is garbled says little of the page."""
+_SIGN = "#№"
+"""What may stand before a number and is no part of it; recognisers take it for a digit."""
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])")
 
 
@@ -66,7 +70,12 @@ def identity_of(text: PageText, read: Extraction) -> Identity:
         known["time"] = tuple(_times(text))
         fields = (*fields, "time") if known["time"] else ()
     naming = [claim for name in fields for claim in known[name]]
-    others = [claim for name in _OTHERS for claim in known.get(name, ()) if claim not in naming]
+    others = [
+        claim
+        for name in _OTHERS
+        for claim in known.get(name, ())
+        if claim not in naming and text.lines[claim.line].confidence >= _SURE
+    ]
     return Identity(fields, tuple(dict.fromkeys(naming)), tuple(dict.fromkeys(others)))
 
 
@@ -101,7 +110,7 @@ def _claim(text: PageText, evidence: Evidence) -> Claim | None:
         return Claim(at, line.text, 0, len(line.text))
     share = _share(line, _middle(evidence.quad)) * len(line.text) - len(evidence.text) / 2
     start = min(starts, key=lambda one: abs(one - share))
-    return Claim(at, line.text, start, start + len(evidence.text))
+    return _unsigned(Claim(at, line.text, start, start + len(evidence.text)))
 
 
 def _claim_at(text: PageText, quad: Quad) -> Claim:
@@ -113,7 +122,12 @@ def _claim_at(text: PageText, quad: Quad) -> Claim:
     first = round(_share(line, _middle((quad[0], quad[0], quad[3], quad[3]))) * length)
     last = round(_share(line, _middle((quad[1], quad[1], quad[2], quad[2]))) * length)
     first, last = max(first, 0), min(last, length)
-    return Claim(at, line.text, first, last) if first < last else Claim(-1, "", 0, 0)
+    return _unsigned(Claim(at, line.text, first, last)) if first < last else Claim(-1, "", 0, 0)
+
+
+def _unsigned(claim: Claim) -> Claim:
+    signs = len(claim.value) - len(claim.value.lstrip(_SIGN))
+    return replace(claim, first=claim.first + signs) if signs < len(claim.value) else claim
 
 
 def _times(text: PageText) -> Iterable[Claim]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,9 +22,11 @@ _NEIGHBOURS = 16
 _STRAY = 0.004
 """Share of the capture's longest side by which a match may stray from its neighbours."""
 _ROUNDS = 2
+_EXACT = {"algorithm": 4, "leaf_max_size": 10}
+"""FLANN's single KD-tree: of its indices the one that finds the very nearest."""
 _NODES = 28
 """Of a grid over the page, across and down."""
-_BENDING = 0.25
+_BENDING = 0.6
 """By how much residuals may differ, per pixel that their points lie apart."""
 _HALF = 0.5
 _REACHES = (0.02, 0.02, 0.02, 0.02, 0.008)
@@ -94,14 +97,9 @@ class Registration:
 
         A robust affine fit of the residuals of the nearest matches, nearer ones weighing more.
         """
-        count = min(_NEIGHBOURS, len(self.points))
-        away = np.linalg.norm(points[:, None] - self.points[None].astype(np.float64), axis=2)
-        near = np.argpartition(away, count - 1, axis=1)[:, :count]
-        return _fit(
-            self.points[near] - points[:, None],
-            self.residuals[near].astype(np.float64),
-            np.take_along_axis(away, near, axis=1),
-        )
+        near, away = _nearest(self.points, points, min(_NEIGHBOURS, len(self.points)))
+        residuals = self.residuals[near].astype(np.float64)
+        return _fit(self.points[near] - points[:, None], residuals, away)
 
 
 def register(page: Keypoints, capture: Keypoints) -> Registration | None:
@@ -152,12 +150,20 @@ def _agreeing(points: Points, residuals: Points, stray: float) -> NDArray[np.boo
     Neighbours may differ by a share of how far apart they lie: paper bends, and does not tear.
     """
     count = min(_NEIGHBOURS, len(points) - 1)
-    away = np.linalg.norm(points[:, None] - points[None], axis=2)
-    np.fill_diagonal(away, np.inf)
-    near = np.argpartition(away, count - 1, axis=1)[:, :count]
+    near, away = _nearest(points, points, count + 1)
     apart = np.linalg.norm(residuals[near] - residuals[:, None], axis=2)
-    allowed = stray + _BENDING * np.take_along_axis(away, near, axis=1)
-    return np.asarray((apart <= allowed).mean(axis=1) >= _HALF)
+    agreeing = apart <= stray + _BENDING * away
+    # Each point is among its own neighbours, and agrees with itself.
+    return np.asarray(agreeing.sum(axis=1) - 1 >= _HALF * count)
+
+
+def _nearest(
+    points: Points, places: NDArray[np.floating[Any]], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The `count` points nearest to each place, nearest first, and how far away: (places, count) each."""
+    tree = cv2.flann.Index(np.ascontiguousarray(points), _EXACT)
+    near, squared = tree.knnSearch(np.asarray(places, np.float32), count)
+    return near.astype(np.int64), np.sqrt(squared.astype(np.float64))
 
 
 def _fit(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from edge_clm.page.fields.extract import extract
 from edge_clm.page.identity import claims_at, identity_of
 from edge_clm.paper import Line, PageText
@@ -69,3 +71,21 @@ def test_a_box_claims_the_characters_in_it() -> None:
     assert (claim.line, claim.value) == (0, "1,204.50")
     (beside,) = claims_at(text, [((0, 0), (9, 0), (9, 9), (0, 9))])
     assert (beside.line, beside.value) == (-1, "")
+
+
+def test_the_sign_before_a_number_is_no_part_of_it() -> None:
+    """Where # is read before a number it is not asked for again: it is easily taken for a digit."""
+    _, naming, _ = named(page("INVOICE", "Invoice No: #738410", "Total: 1,204.50"))
+    assert naming == ["738410"]
+    text = page("Invoice No: #738410")
+    (claim,) = claims_at(text, [text.lines[0].part(12, 19)])
+    assert claim.value == "738410"
+
+
+def test_what_is_garbled_cannot_conflict() -> None:
+    """A line that the known picture itself did not show clearly tells no page from another."""
+    whole = page("INVOICE", "Invoice No: INV-10428", "Date: 25/12/2018", "Total: 1,204.50")
+    lines = tuple(replace(line, confidence=0.8) for line in whole.lines)
+    _, naming, others = named(replace(whole, lines=lines))
+    assert naming == ["INV-10428"]
+    assert others == []

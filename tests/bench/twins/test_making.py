@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 from bench.twins.held import held, upright
-from bench.twins.making import ELSEWHERE, KINDS, twins_of
+from bench.twins.labels import names_a_page
+from bench.twins.making import ELSEWHERE, KINDS, scrawled, twins_of
 from bench.twins.readings import Readings
 from bench.twins.sources import Generated, Opened
 from bench.twins.strips import strips_of
@@ -43,7 +45,7 @@ def test_twins_are_of_many_kinds_and_none_is_made_twice(reader: PageReader, open
     """As many as wanted, each an edit of something that is asked or of nothing that is."""
     places = [line.quad for line in opened.text.lines]
     strips = strips_of(opened.picture, places, reader.recognise, reader.alphabet)
-    made = list(twins_of(opened.picture, opened.asked, strips, 14, Random(1)))
+    made = list(islice(twins_of(opened.picture, opened.asked, strips, Random(1)), 14))
     assert len(made) == 14
     assert len({(twin.kind, twin.field, twin.after) for twin in made}) == 14
     kinds = {twin.kind for twin in made}
@@ -53,6 +55,20 @@ def test_twins_are_of_many_kinds_and_none_is_made_twice(reader: PageReader, open
     for twin in made:
         assert twin.kind in ELSEWHERE or twin.field in fields
         assert (twin.pixels != opened.picture).any()
+
+
+def test_a_page_is_marked_all_over(reader: PageReader, opened: Opened) -> None:
+    """Many values bear a mark, each a field of its own on a line of its own; what names the page has none."""
+    places = [line.quad for line in opened.text.lines]
+    strips = strips_of(opened.picture, places, reader.recognise, reader.alphabet)
+    pixels, marked = scrawled(opened.picture, opened.asked, strips, Random(1))
+    assert len(marked) >= 4
+    assert {one.kind for one in marked} <= {"strike", "correction"}
+    fields = [one.field for one in marked]
+    assert len(set(fields)) == len(fields)
+    assert not any(names_a_page(field) for field in fields)
+    assert (pixels == marked[-1].pixels).all()
+    assert (pixels != opened.picture).any()
 
 
 def test_twins_share_one_photograph(opened: Opened) -> None:
