@@ -43,18 +43,18 @@ def twins_of(
 def scrawled(
     picture: Pixels, asked: Sequence[Asked], strips: Sequence[Strip], rng: Random
 ) -> tuple[Pixels, list[Twin]]:
-    """A picture with a mark on many of its values, one to a line of print, and what was marked how.
+    """A picture with a mark on many of its values, one to a field and to a line, and what was marked how.
 
     What names a page is left alone: a mark there would speak against every value.
     """
     marked: list[Twin] = []
-    lines = set[int]()
+    spent: set[int | str] = set()
     values = [one for one in _values(asked, strips) if not names_a_page(one.field)]
     for value in rng.sample(values, len(values)):
         (spot, *more) = value.spots
-        if more or id(spot.strip) in lines:
+        if more or spent & {id(spot.strip), value.field}:
             continue
-        lines.add(id(spot.strip))
+        spent |= {id(spot.strip), value.field}
         if rng.random() < _SPARED:
             continue
         make = rng.choice((struck, corrected))
