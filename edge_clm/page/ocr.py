@@ -14,12 +14,13 @@ from edge_clm.page.geometry import along_text, as_quad, crop, turned
 from edge_clm.page.order import reading_order
 from edge_clm.page.orient import Orienter
 from edge_clm.page.recognise import Recogniser
+from edge_clm.page.spacing import spaced
 from edge_clm.paper import Line, PageText
 from edge_clm.types import Pixels, Reading
 from edge_clm.weights import fingerprint
 
 # Counted up whenever this package reads the same pixels with the same weights differently.
-_REVISION = 3
+_REVISION = 4
 
 
 class PageReader:
@@ -52,8 +53,8 @@ class PageReader:
         ordered = [as_quad(quads[index]) for index in reading_order(quads)]
         found: list[Line | None] = [None] * len(ordered)
         for index, reading in self._recogniser.read([crop(upright, quad) for quad in ordered]):
-            if reading.text.strip():
-                found[index] = Line(reading.text.strip(), ordered[index], reading.confidence)
+            if text := spaced(reading.text.strip()):
+                found[index] = Line(text, ordered[index], reading.confidence)
         lines = tuple(line for line in found if line)
         height, width = upright.shape[:2]
         return PageText(lines, turn, width, height, flaws_of(upright, lines))
