@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import signal
 import sys
 
 from bench.failure import BenchError
@@ -51,4 +52,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
+    # A private daemon must not outlive the bench that started it, however that is ended.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(main())
