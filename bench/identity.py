@@ -70,6 +70,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scrawls", type=int, default=0, metavar="N", help="pictures of a page with many marks"
     )
+    parser.add_argument(
+        "--read", action="store_true", help="read every capture whole before it is compared"
+    )
     parser.add_argument("--others", type=int, default=17, metavar="N", help="default %(default)s")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="default %(default)s")
     parser.add_argument(
@@ -94,12 +97,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: Options, given: argparse.Namespace) -> int:
     """Tries what is not yet tried, and reports; 0 when no answer went wrong, 1 where one did."""
     readable: Legible = legible() if REUSE in given.part else frozenset()
-    rig = open_rig(options.models)
+    rig = open_rig(options.models, reads=given.read)
     again = photos(options.data, None, options.seed)
     checked = rig.readings.check([partial(pixels_of, one.path) for one in again])
     name = given.revision or revision(rig.reader.fingerprint)
     say(f"revision {name}; {checked} kept readings made anew, all alike")
-    settings = Settings(options.models, given.twins, given.compared, given.scrawls)
+    settings = Settings(
+        options.models, given.twins, given.compared, given.scrawls, reads=given.read
+    )
     units = _units(options, given)
     pages = _tried(units, settings, Trials(name), given.workers, restart=options.restart)
     if given.calibrate:

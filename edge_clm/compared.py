@@ -48,10 +48,12 @@ class Compared:
     """Milliseconds by stage."""
 
 
-def compared(config: Config, known: bytes, capture: bytes, pages: tuple[int, int]) -> Compared:
+def compared(
+    config: Config, known: bytes, capture: bytes, pages: tuple[int, int], *, read: bool
+) -> Compared:
     """Reads one page of a document and looks for it on a page of another.
 
-    `pages` count from 1. Raises the image errors of `errors`, ModelMissing, ModelDamaged and
+    `pages` count from 1; `read`: whether the other is read as well, so that its words help to find it. Raises the image errors of `errors`, ModelMissing, ModelDamaged and
     ConfigInvalid.
     """
     thresholds = load_thresholds(shipped("identity"))
@@ -61,10 +63,11 @@ def compared(config: Config, known: bytes, capture: bytes, pages: tuple[int, int
     )
     reader = open_reader(config.ocr, Path(config.model.models))
     text = reader.read(one)
-    read = extract([(1, text)])
-    anchor = anchor_of(one, text, read)
-    comparison = Judge(reader, Look.load(shipped("look"))).compare(anchor, other)
-    wanted = tuple(_wanted(read, comparison, thresholds))
+    extraction = extract([(1, text)])
+    anchor = anchor_of(one, text, extraction)
+    judge = Judge(reader, Look.load(shipped("look")))
+    comparison = judge.compare(anchor, other, reader.read(other) if read else None)
+    wanted = tuple(_wanted(extraction, comparison, thresholds))
     return Compared(anchor.picture, other, wanted, comparison.lines(), comparison.stages)
 
 

@@ -32,12 +32,14 @@ class Rig:
     reader: PageReader
     readings: Readings
     judge: Judge
+    reads: bool
+    """Whether every capture is read whole before it is compared."""
 
 
-def open_rig(models: Path) -> Rig:
+def open_rig(models: Path, *, reads: bool) -> Rig:
     """A rig of one thread; raises what `open_reader` raises."""
     reader = open_reader(Ocr(threads=1), models)
-    return Rig(reader, Readings(reader), Judge(reader, Look.load(shipped("look"))))
+    return Rig(reader, Readings(reader), Judge(reader, Look.load(shipped("look"))), reads)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +57,8 @@ class Known:
 
     def compare(self, capture: Pixels) -> Comparison:
         """The judge's comparison with a capture."""
-        return self.rig.judge.compare(self.anchor, capture)
+        text = self.rig.readings.read(capture) if self.rig.reads else None
+        return self.rig.judge.compare(self.anchor, capture, text)
 
     def signals(self, comparison: Comparison, asked: str) -> dict[str, Any]:
         """What a rule would decide by, of a field or of the whole page."""

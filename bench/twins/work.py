@@ -28,9 +28,14 @@ class Settings:
     """Of these, how many are shown to rivals too."""
     scrawls: int
     """Pictures of a page with marks all over."""
+    reads: bool
+    """Whether captures are read whole before they are compared."""
 
     def name(self, unit: Unit) -> str:
         """Names a unit's trials among those of a revision."""
+        return self._name(unit) + (", read" if self.reads else "")
+
+    def _name(self, unit: Unit) -> str:
         if isinstance(unit, Pairs):
             others = " ".join(one.name for one in unit.others)
             return f"{unit.name} seed {unit.anchor.seed}: {others}"
@@ -54,7 +59,7 @@ def _start(settings: Settings) -> None:
     import cv2
 
     cv2.setNumThreads(1)
-    _workers.append((open_rig(settings.models), settings))
+    _workers.append((open_rig(settings.models, reads=settings.reads), settings))
 
 
 def _try(unit: Unit) -> tuple[Unit, Page]:

@@ -32,6 +32,11 @@ _COLOURS = {"same": "green", "different": "red", "unsure": "yellow"}
     help="Which page of either document.",
 )
 @click.option(
+    "--read",
+    is_flag=True,
+    help="Read CAPTURE whole as well: slower, and finds more where paper is bent.",
+)
+@click.option(
     "--draw",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
@@ -47,6 +52,7 @@ def explain(
     known: str,
     capture: str,
     pages: tuple[int, int],
+    read: bool,
     draw: Path | None,
     as_json: bool,
     config_path: Path | None,
@@ -63,7 +69,7 @@ def explain(
     config = read_config(config_path, settings)
     limit = config.limits.max_bytes
     one, other = (read_file(name, lambda: limit) for name in (known, capture))
-    found = compared(config, one, other, pages)
+    found = compared(config, one, other, pages, read=read)
     if draw:
         _draw(found, draw)
     if as_json:

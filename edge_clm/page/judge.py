@@ -14,13 +14,14 @@ from edge_clm.page.anchor import Anchor
 from edge_clm.page.geometry import Ribbon, crop
 from edge_clm.page.identity import claims_at, whole_lines
 from edge_clm.page.keypoints import keypoints_of
+from edge_clm.page.landmarks import NO_LANDMARKS, Landmarks, landmarks
 from edge_clm.page.look import Look
 from edge_clm.page.looking import far, near
 from edge_clm.page.prove import Claim, Proof, prove
 from edge_clm.page.register import register
 from edge_clm.page.rule import Signals
 from edge_clm.page.symbols import Symbols
-from edge_clm.paper import Quad
+from edge_clm.paper import PageText, Quad
 from edge_clm.types import Pixels, TextReader
 
 _SAMPLE = 10
@@ -43,16 +44,26 @@ class Judge:
         self._look = look
         self._symbols = Symbols(reader.alphabet)
 
-    def compare(self, anchor: Anchor, capture: Pixels) -> Comparison:
-        """Finds a known page on the canonical pixels of a capture, which may lie any way."""
-        return Comparison(anchor, capture, self._reader, self._symbols, self._look)
+    def compare(self, anchor: Anchor, capture: Pixels, text: PageText | None = None) -> Comparison:
+        """Finds a known page on the canonical pixels of a capture, which may lie any way.
+
+        `text`: what was read of the capture, where it was: its words tell where paper is bent most.
+        """
+        marks = landmarks(anchor.text, text) if text else NO_LANDMARKS
+        return Comparison(anchor, capture, marks, self._reader, self._symbols, self._look)
 
 
 class Comparison:
     """A known page and a new capture; proves what is asked for, and nothing twice."""
 
     def __init__(
-        self, anchor: Anchor, capture: Pixels, reader: TextReader, symbols: Symbols, look: Look
+        self,
+        anchor: Anchor,
+        capture: Pixels,
+        marks: Landmarks,
+        reader: TextReader,
+        symbols: Symbols,
+        look: Look,
     ) -> None:
         self.stages: dict[str, float] = {}
         """Milliseconds by stage, so far."""
@@ -65,7 +76,7 @@ class Comparison:
         self._proofs: dict[Claim, Proof] = {}
         self._marks: dict[Claim, float] = {}
         with self._timed("register"):
-            self._registration = register(anchor.keypoints, keypoints_of(capture))
+            self._registration = register(anchor.keypoints, keypoints_of(capture), marks)
 
     def signals(self, evidence: Sequence[Quad] | None) -> Signals:
         """What the capture tells of the page and of an answer that rests on boxes of the anchor.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from edge_clm.page.geometry import Ribbon
 from edge_clm.page.keypoints import Keypoints, Likeness, Points
+from edge_clm.page.landmarks import NO_LANDMARKS, Landmarks
 from edge_clm.paper import Quad
 
 _LOOSE = 0.03
@@ -31,6 +32,13 @@ _BENDING = 0.6
 _HALF = 0.5
 _REACHES = (0.02, 0.02, 0.02, 0.02, 0.008)
 """Shares of the capture's longest side within which points are looked for again, round by round."""
+_SURE, _ROUGH = 8.0, 2.0
+"""What a landmark counts for against a match: at first, and in the last rounds.
+
+It is no chance likeness, but boxes of words lie some pixels off.
+"""
+_FINE = 2
+"""Last rounds, in which matches are many wherever landmarks have led to them."""
 _STRAIGHT = 3.0
 """Times its height that a line is taken for straight."""
 _MOST_BENDS = 24
@@ -46,12 +54,14 @@ class Registration:
     """Of the page: those that were found on the capture."""
     residuals: Points
     """How far each lies there from where the plane would have it."""
+    weights: NDArray[np.float32]
+    """What each counts for."""
     side: float
     """Longest side of the capture, pixels."""
 
     def places(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where points of the page, (points, 2), lie on the capture."""
-        return np.asarray(_through(self.homography, points) + self._bent(points)[0])
+        return np.asarray(_through(self.homography, points) + self._bent(points))
 
     def roughly(self, page: Keypoints) -> Points:
         """Where the points of the page lie on the capture: between the places of a coarse grid."""
@@ -87,27 +97,25 @@ class Registration:
         edges = np.stack([a + along * (b - a), d + along * (c - d)], axis=1)
         return np.asarray(self.places(edges.reshape(-1, 2)).reshape(edges.shape), np.float32)
 
-    def confidence(self, quads: NDArray[np.float64]) -> NDArray[np.float64]:
-        """0…1 for each quad, (quads, 4, 2): how closely the matches around it agree on where it lies."""
-        _, spread = self._bent(quads.mean(axis=1))
-        return np.asarray(np.exp(-((spread / (_STRAY * self.side)) ** 2)))
-
-    def _bent(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """By how much the paper is off the plane at each point, and how far its neighbours disagree.
+    def _bent(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By how much the paper is off the plane at each point.
 
         A robust affine fit of the residuals of the nearest matches, nearer ones weighing more.
         """
         near, away = _nearest(self.points, points, min(_NEIGHBOURS, len(self.points)))
         residuals = self.residuals[near].astype(np.float64)
-        return _fit(self.points[near] - points[:, None], residuals, away)
+        counting = self.weights[near].astype(np.float64)
+        return _fit(self.points[near] - points[:, None], residuals, away, counting)
 
 
-def register(page: Keypoints, capture: Keypoints) -> Registration | None:
+def register(
+    page: Keypoints, capture: Keypoints, landmarks: Landmarks = NO_LANDMARKS
+) -> Registration | None:
     """Registers a capture to a known page; None where too little of the page is found on it.
 
     A plane first, then what strays from it as its neighbours do; then every point is looked for again
     where they expect it, which finds several times as many and goes on, round by round, into parts that
-    are bent away from the rest.
+    are bent away from the rest. Landmarks lead the way where nothing else is found.
     """
     side = float(max(capture.width, capture.height))
     likeness = Likeness.of(page, capture)
@@ -121,27 +129,51 @@ def register(page: Keypoints, capture: Keypoints) -> Registration | None:
     )
     if homography is None or int(inlying.sum()) < _LEAST:
         return None
-    registration = _agreed(homography, points, found, side)
-    for reach in _REACHES:
+    registration = _agreed(homography, (points, found), landmarks, side, _SURE)
+    for left, reach in zip(range(len(_REACHES), 0, -1), _REACHES, strict=True):
         if registration is None:
             return None
         expected = registration.roughly(page)
         known, seen = likeness.near(expected, capture.points, reach * side)
-        registration = _agreed(homography, page.points[known], capture.points[seen], side)
+        matched = page.points[known], capture.points[seen]
+        weight = _ROUGH if left <= _FINE else _SURE
+        registration = _agreed(homography, matched, landmarks, side, weight)
     return registration
 
 
 def _agreed(
-    homography: NDArray[np.float64], points: Points, found: Points, side: float
+    homography: NDArray[np.float64],
+    matched: tuple[Points, Points],
+    landmarks: Landmarks,
+    side: float,
+    weight: float,
 ) -> Registration | None:
-    """The matches that stray from the plane as those around them do; None where they are too few."""
-    residuals = (found - _through(homography, points.astype(np.float64))).astype(np.float32)
+    """The matches that stray from the plane as those around them do; None where they are too few.
+
+    Landmarks ask one another alone: where paper bends most, nothing else may have been found rightly.
+    """
+    looked, sure = (
+        _kept(known, _strays(homography, known, seen), side)
+        for known, seen in (matched, (landmarks.known, landmarks.seen))
+    )
+    points, residuals = (np.concatenate(pair) for pair in zip(looked, sure, strict=True))
+    weights = np.repeat(np.array([1.0, weight], np.float32), [len(looked[0]), len(sure[0])])
+    if len(points) < _LEAST:
+        return None
+    return Registration(homography, points, residuals, weights, side)
+
+
+def _strays(homography: NDArray[np.float64], points: Points, found: Points) -> Points:
+    return np.asarray(found - _through(homography, points.astype(np.float64)), np.float32)
+
+
+def _kept(points: Points, residuals: Points, side: float) -> tuple[Points, Points]:
     for _ in range(_ROUNDS):
         if len(points) < _LEAST:
-            return None
+            return points[:0], residuals[:0]
         kept = _agreeing(points, residuals, _STRAY * side)
         points, residuals = points[kept], residuals[kept]
-    return Registration(homography, points, residuals, side) if len(points) >= _LEAST else None
+    return points, residuals
 
 
 def _agreeing(points: Points, residuals: Points, stray: float) -> NDArray[np.bool_]:
@@ -167,14 +199,17 @@ def _nearest(
 
 
 def _fit(
-    offsets: NDArray[np.float64], residuals: NDArray[np.float64], away: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The residual at offset 0 by an affine fit, and the median distance of the matches from it.
+    offsets: NDArray[np.float64],
+    residuals: NDArray[np.float64],
+    away: NDArray[np.float64],
+    counting: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """The residual at offset 0 by an affine fit.
 
-    `offsets`, `residuals`: (points, neighbours, 2); `away`: (points, neighbours).
+    `offsets`, `residuals`: (points, neighbours, 2); `away`, `counting`: (points, neighbours).
     """
     reach = np.maximum(np.median(away, axis=1), 1.0)[:, None]
-    weight = np.exp(-((away / (1.5 * reach)) ** 2))
+    weight = counting * np.exp(-((away / (1.5 * reach)) ** 2))
     rows = np.concatenate([np.ones((*away.shape, 1)), offsets / reach[..., None]], axis=2)
     # A little stiffness: matches that lie on one line say nothing across it.
     stiff = np.diag([0.0, 0.3, 0.3])
@@ -187,8 +222,7 @@ def _fit(
         squared = rows.transpose(0, 2, 1) * robust[:, None]
         held = stiff * robust.sum(axis=1)[:, None, None] + 1e-9 * np.eye(3)
         solved = np.linalg.solve(squared @ rows + held, squared @ residuals)
-    off = np.linalg.norm(residuals - rows @ solved, axis=2)
-    return solved[:, 0], np.median(off, axis=1)
+    return np.asarray(solved[:, 0])
 
 
 def _through(homography: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -42,15 +42,18 @@ def explained(run: Run, models: Path, *words: object) -> tuple[dict[str, Any], i
     return json.loads(done.stdout), done.exit_code
 
 
-def test_the_same_page_and_its_twin(run: Run, models: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [(), ("--read",)])
+def test_the_same_page_and_its_twin(
+    run: Run, models: Path, tmp_path: Path, more: tuple[str, ...]
+) -> None:
     """Of the same page the total is the same; of one with another total it is not, and that is said."""
     known = drawn(tmp_path / "known.png", *ROWS)
     again = drawn(tmp_path / "again.png", *ROWS)
     twin = drawn(tmp_path / "twin.png", *ROWS[:-1], "Total: 1,204.60")
-    same, _ = explained(run, models, known, again)
+    same, _ = explained(run, models, known, again, *more)
     verdicts = {one["field"]: one["verdict"] for one in same["answers"]}
     assert verdicts["total"] == "same"
-    other, code = explained(run, models, known, twin)
+    other, code = explained(run, models, known, twin, *more)
     total = next(one for one in other["answers"] if one["field"] == "total")
     assert (total["verdict"], code) == ("different", 1)
     assert "evidence" in total["reasons"][0]
