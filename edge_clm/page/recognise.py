@@ -17,6 +17,10 @@ _BATCH = 2560
 # Steps of width, in pixels at the recogniser's height, to which crops are padded.
 _STEP = 64
 _WIDEST = 3200
+# Pixels of width, at the recogniser's height, of one row of probabilities.
+_PITCH = 8
+# Rows by which a letter's picture begins before the middle of the gap.
+_SPARE = 0.25
 
 
 class Recogniser:
@@ -31,7 +35,8 @@ class Recogniser:
         self._height = engine.height
         self._spell = engine.spell
         self.alphabet = engine.alphabet
-        self._sign = self.alphabet.index(SIGN) + 1 if SIGN in self.alphabet else 0
+        place = {char: at for at, char in enumerate(self.alphabet, start=1)}
+        self._columns = (place.get(SIGN, 0), [place[one] for one in "0123456789" if one in place])
 
     def read(self, crops: Sequence[Pixels]) -> Iterator[tuple[int, Reading]]:
         """Reads crops by similar width; yields each crop's index with its reading, as batches end."""
@@ -45,7 +50,8 @@ class Recogniser:
                 batch = indices[start : start + size]
                 pictures = [self._normalised(crops[index], width) for index in batch]
                 output = self._spell(np.stack(pictures))
-                yield from zip(batch, map(self._reading, output), strict=True)
+                for index, probabilities in zip(batch, output, strict=True):
+                    yield index, self._reading(crops[index], probabilities)
 
     def _width(self, crop: Pixels) -> int:
         height, width = crop.shape[:2]
@@ -64,11 +70,31 @@ class Recogniser:
         result[:, :, : size[0]] = small[:, :, ::-1].transpose(2, 0, 1) / 127.5 - 1
         return result
 
-    def _reading(self, probabilities: NDArray[np.float32]) -> Reading:
+    def _reading(self, crop: Pixels, probabilities: NDArray[np.float32]) -> Reading:
         best = probabilities.argmax(axis=1)
         kept = (best != 0) & np.append(True, best[1:] != best[:-1])
         text = "".join(self.alphabet[index - 1] for index in best[kept])
-        if self._sign:
-            text = with_number_signs(text, np.flatnonzero(kept).tolist(), probabilities, self._sign)
+        if self._columns[0]:
+            steps = np.flatnonzero(kept).tolist()
+
+            def alone(at: int) -> NDArray[np.float32]:
+                picture = self._letter(crop, steps[at], steps[at + 1])
+                one = self._normalised(picture, self._width(picture))[None]
+                return np.asarray(self._spell(one)[0], np.float32)
+
+            text = with_number_signs(text, steps, probabilities, self._columns, alone)
         sure = probabilities.max(axis=1)[kept]
         return Reading(text, float(sure.mean()) if len(sure) else 0.0, probabilities)
+
+    def _letter(self, crop: Pixels, step: int, following: int) -> Pixels:
+        """One letter of a line, by its step and the next letter's, with paper at either side."""
+        height = crop.shape[0]
+        scale, half = height / self._height, (following - step) / 2
+        left, right = (
+            round(((step + 0.5 + side) * _PITCH) * scale) for side in (-half - _SPARE, half)
+        )
+        paper = np.asarray(np.median(crop, axis=(0, 1)), np.uint8)
+        margin = np.broadcast_to(paper, (height, max(4, height // 2), 3))
+        return np.concatenate(
+            [margin, crop[:, max(0, left) : max(right, left + 1)], margin], axis=1
+        )
