@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.page.align import aligned
+from edge_clm.page.align import aligned, settled
 from edge_clm.page.anchor import Anchor
 from edge_clm.page.geometry import Ribbon, crop, lengthened, ribbon_of, shrunk, unrolled, widened
 from edge_clm.page.look import ABOVE, ASIDE, BELOW, HIGH, Look
@@ -59,7 +59,7 @@ def _looks(
         np.asarray(cv2.resize(each, size, interpolation=cv2.INTER_AREA), np.uint8)
         for each in (known, _stretch(capture, place))
     )
-    return one, other
+    return one, settled(one, other)
 
 
 def _stretch(pixels: Pixels, ribbon: Ribbon) -> Pixels:
