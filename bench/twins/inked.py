@@ -26,7 +26,11 @@ _SIZE = (0.045, 0.09)
 """Height of a stamp's letters as a share of the picture's width."""
 _OVER = 1.6
 """Times a line's height that is free above it for what is written by hand."""
+_OVERSHOT, _SHORTEST = 0.1, 1.2
+"""Heights of a line that a stroke of the pen reaches beyond a value, and that it measures at least.
 
+Nobody strikes out a single digit with a dash that is lost in it.
+"""
 _BROAD = 0.8
 """Heights of a line that a letter by hand takes along it."""
 
@@ -97,7 +101,8 @@ def _line_through(
     first, last = strip.glyphs[spot.first], strip.glyphs[spot.first + letters - 1]
     mask = Image.new("L", (strip.pixels.shape[1], high), 0)
     tilt = rng.uniform(-0.12, 0.12) * high
-    ends = (first.left - 4, high * 0.52 + tilt, last.right + 4, high * 0.52 - tilt)
+    over = max(_OVERSHOT * high, (_SHORTEST * high - (last.right - first.left)) / 2)
+    ends = (first.left - over, high * 0.52 + tilt, last.right + over, high * 0.52 - tilt)
     ImageDraw.Draw(mask).line(ends, fill=235, width=max(3, round(high / 10)))
     return put_back(picture, strip, _dyed(strip.pixels, np.asarray(mask), ink))
 
