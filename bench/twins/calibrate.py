@@ -48,8 +48,7 @@ def calibrated(pages: Sequence[Page]) -> Thresholds:
     printed = _signal(trials, "evidence", lambda one: one.kind in _PRINTED)
     # What is less likely than a rival is never proven, whatever twins there were.
     ratio = max(bar(printed), 0.0)
-    marked = [Signals(**one.signals).marked for one in trials if one.kind in _MARKED]
-    near = -bar([-value for value in marked])
+    near = _near_bar([Signals(**one.signals) for one in trials if one.kind in _MARKED], ratio)
     far = -bar(
         [
             -x
@@ -69,6 +68,15 @@ def calibrated(pages: Sequence[Page]) -> Thresholds:
         near=near,
         far=far,
     )
+
+
+def _near_bar(marked: Sequence[Signals], ratio: float) -> float:
+    """The bar on the log odds of a mark, for values whose print is read through it.
+
+    Most marks make print unsure, and are refused for that; the rate is that of all of them.
+    """
+    read = [-one.near for one in marked if min(one.naming, one.evidence) >= ratio]
+    return -bar(read, BOUND * len(marked) / max(len(read), 1))
 
 
 def bar(values: Sequence[float], bound: float = BOUND) -> float:

@@ -37,14 +37,6 @@ class Signals:
     whole: bool
     """True where the answer is about the whole page."""
 
-    @property
-    def marked(self) -> float:
-        """The log odds of a mark beside the evidence, less what speaks for its print being untouched.
-
-        A pen through a value makes its print less sure as well, which light and blur seldom do alone.
-        """
-        return self.near - self.evidence
-
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
@@ -57,7 +49,6 @@ class Thresholds:
     evidence: float
     words: float
     near: float
-    """Of `Signals.marked`."""
     far: float
 
 
@@ -104,7 +95,7 @@ def _unread(signals: Signals, thresholds: Thresholds) -> list[str]:
         f"{signals.names}: unread, ratio {signals.naming:.1f}": signals.naming < thresholds.naming,
         f"evidence: unread, ratio {signals.evidence:.1f}": signals.evidence < thresholds.evidence,
         f"words: {signals.words:.0%} agree": signals.words < thresholds.words,
-        "a mark beside what the answer rests on": signals.marked > thresholds.near,
+        "a mark beside what the answer rests on": signals.near > thresholds.near,
         "a mark elsewhere on the page": signals.whole and signals.far > thresholds.far,
     }
     return [reason for reason, holds in told.items() if holds]

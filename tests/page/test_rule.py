@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edge_clm.page.rule import Signals, Thresholds, Verdict, rule
 
-BARS = Thresholds(40, 2.0, -4.0, 2.0, 0.5, -3.0, 1.0)
+BARS = Thresholds(40, 2.0, -4.0, 2.0, 0.5, 3.0, 1.0)
 GOOD = Signals(500, "number", 8.0, 7.0, 6.0, 0.9, -2.0, -2.0, whole=False)
 
 
