@@ -109,7 +109,8 @@ def run(options: Options, given: argparse.Namespace) -> int:
     pages = _tried(units, settings, Trials(name), given.workers, restart=options.restart)
     if given.calibrate:
         thresholds = with_settings(calibrated(pages), given.threshold)
-        told = f"python -m bench identity --seed {options.seed} --n {options.n} --calibrate FILE"
+        tried = f"--n {options.n} --twins {given.twins} --scrawls {given.scrawls}"
+        told = f"python -m bench identity --seed {options.seed} {tried} --calibrate FILE"
         write_whole(given.calibrate, json.dumps(kept(pages, thresholds, told), indent=1) + "\n")
     else:
         thresholds = with_settings(load_thresholds(shipped("identity")), given.threshold)

@@ -24,6 +24,8 @@ _TAIL = 0.1
 """Share of what must not pass that tells how its tail falls off."""
 _LOST = 0.01
 """Share of controls that bars may cost which no twin depends on."""
+_SPARE = 1.0
+"""Nats by which the bar on marks stays away from every trial that it was put by: a tail is only supposed."""
 _FEW = 30
 """Trials of a kind without which no bar is put."""
 _MARKED = ("strike", "correction")
@@ -76,7 +78,8 @@ def _near_bar(marked: Sequence[Signals], ratio: float) -> float:
     Most marks make print unsure, and are refused for that; the rate is that of all of them.
     """
     read = [-one.near for one in marked if min(one.naming, one.evidence) >= ratio]
-    return -bar(read, BOUND * len(marked) / max(len(read), 1))
+    tail = -bar(read, BOUND * len(marked) / max(len(read), 1))
+    return min(tail, -max(read) - _SPARE)
 
 
 def bar(values: Sequence[float], bound: float = BOUND) -> float:
