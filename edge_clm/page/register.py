@@ -30,15 +30,14 @@ _NODES = 28
 _BENDING = 0.6
 """By how much residuals may differ, per pixel that their points lie apart."""
 _HALF = 0.5
-_REACHES = (0.02, 0.02, 0.02, 0.02, 0.008)
-"""Shares of the capture's longest side within which points are looked for again, round by round."""
 _SURE, _ROUGH = 8.0, 2.0
-"""What a landmark counts for against a match: at first, and in the last rounds.
+"""What a landmark counts for against a match: at first, and where matches are many around it.
 
 It is no chance likeness, but boxes of words lie some pixels off.
 """
-_FINE = 2
-"""Last rounds, in which matches are many wherever landmarks have led to them."""
+_LOOKS = ((0.02, _SURE), (0.02, _SURE), (0.02, _SURE), (0.02, _ROUGH), (0.008, _ROUGH))
+"""Rounds in which points are looked for again: within which share of the capture's longest side, and what
+landmarks count for among those that are found."""
 _STRAIGHT = 3.0
 """Times its height that a line is taken for straight."""
 _MOST_BENDS = 24
@@ -130,13 +129,12 @@ def register(
     if homography is None or int(inlying.sum()) < _LEAST:
         return None
     registration = _agreed(homography, (points, found), landmarks, side, _SURE)
-    for left, reach in zip(range(len(_REACHES), 0, -1), _REACHES, strict=True):
+    for reach, weight in _LOOKS:
         if registration is None:
             return None
         expected = registration.roughly(page)
         known, seen = likeness.near(expected, capture.points, reach * side)
         matched = page.points[known], capture.points[seen]
-        weight = _ROUGH if left <= _FINE else _SURE
         registration = _agreed(homography, matched, landmarks, side, weight)
     return registration
 
