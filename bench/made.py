@@ -13,6 +13,7 @@ from PIL import Image
 
 from bench.documents import Asked, Document
 from bench.failure import BenchError
+from bench.generator import generator
 from bench.score import Kind
 from edge_clm.paper import PageKind
 from edge_clm.values.quantity import read_quantity
@@ -38,7 +39,11 @@ _TURNS = 60
 
 
 def make(dataset: str, count: int, seed: int, reports: Path, directory: Path) -> list[Document]:
-    """`count` documents of a set, as JPEG files in a directory; raises BenchError without what makes them."""
+    """`count` documents of a set, as JPEG files under a directory; raises BenchError without what makes them.
+
+    A picture that is there is taken as it is, where this very generator has made it: another one has drawn
+    other pages under the same numbers.
+    """
     try:
         from edge_clm.train.capture import capture
         from edge_clm.train.nano.pool import perfect
@@ -47,11 +52,12 @@ def make(dataset: str, count: int, seed: int, reports: Path, directory: Path) ->
         from edge_clm.train.pages.make import page_of
     except ModuleNotFoundError as error:
         raise BenchError(f"{error.name} is missing: pip install 'edge-clm[train]'") from error
-    directory.mkdir(parents=True, exist_ok=True)
+    place = directory / generator()
+    place.mkdir(parents=True, exist_ok=True)
     documents = []
     for number in range(seed * 100_000, seed * 100_000 + count):
         page = page_of(MADE[dataset], number, "test", reports, frozenset({"en"}))
-        path = directory / f"{dataset}-{number}.jpg"
+        path = place / f"{dataset}-{number}.jpg"
         if not path.exists():
             Image.fromarray(capture(page.image, number).pixels).save(path, quality=92)
         rng = chance("bench", dataset, number)

@@ -31,6 +31,17 @@ def test_a_generated_document_is_a_picture_with_questions(dataset: str, tmp_path
         assert {bool(one.label) for one in document.asked} == {True, False}
 
 
+def test_what_another_generator_has_made_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pictures do not show what this one's pages would be asked for."""
+    before = make("lab", 1, 1, tmp_path, tmp_path)[0].path
+    monkeypatch.setattr("bench.made.generator", lambda: "another")
+    after = make("lab", 1, 1, tmp_path, tmp_path)[0].path
+    assert before != after
+    assert before.read_bytes() == after.read_bytes()
+
+
 def test_the_right_answer_to_a_generated_question_is_scored_right(tmp_path: Path) -> None:
     """A label, said as the answer, counts as right for every question that has one."""
     for document in make("lab", 3, 2, tmp_path, tmp_path):
