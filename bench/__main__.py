@@ -19,6 +19,7 @@ BENCHES = {
     "identity": "whether a page is taken for its near twins, and known again on another photo of it",
     "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",
     "ocr": "what PaddleOCR and RapidOCR read of real pages, how long they take and how much memory",
+    "recall": "how often the embedding of a photo finds its page, against hash and pixels",
     "soak": "minutes of mixed, cancelled and hostile calls, then SIGTERM, kill -9 and restart",
 }
 

@@ -28,6 +28,7 @@ def ink_of(pixels: Pixels) -> Ink:
     grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)
     kernel = np.ones((_STROKE, _STROKE), np.uint8)
     paper = cv2.GaussianBlur(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, kernel), (0, 0), _STROKE / 3)
-    darker = 1 - grey.astype(np.float32) / np.maximum(paper.astype(np.float32), 1)
+    light = paper.astype(np.float32)
+    darker = (light - grey) / np.maximum(light, 1)
     darkest = max(float(np.percentile(darker, 97)), _FAINT)
     return np.ascontiguousarray(np.clip(darker / darkest, 0, 1) * 255, np.uint8)

@@ -1,0 +1,224 @@
+"""How often the embedding of a photo finds its page, and what it takes.
+
+The index holds one anchor for each page of a set and N generated pages (default 2000); every other photo
+of a page is a query, and every photo is anchor once. Pages are ranked by cosine; one that is as like as
+the right one counts as before it. Sets of one picture a page are left out. No daemon is started.
+
+Figures: recall.at1 and .at5; recall.turned.at1 with the queries turned by 90 degrees; recall.p50_ms and
+.p95_ms from canonical pixels to the vector; recall.hash.* the same by a 256-bit perceptual hash, and
+recall.pca.* by the principal components of pixels, as many as the embedding has, fit on the generated
+pages. Generated pages are of the test split, captured by simulation once and kept in the user's cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageOps
+
+from bench.documents import SETS, Document, load
+from bench.failure import BenchError
+from bench.load import Quiet
+from bench.options import Options
+from bench.pixel_vectors import Principal, hashed
+from bench.progress import Progress, say
+from bench.report import Figure, ranked, share
+from bench.session import conclude
+from edge_clm.errors import EdgeClmError
+from edge_clm.page.clip import DIMENSIONS, Clip
+from edge_clm.page.geometry import turned
+from edge_clm.types import Pixels
+from edge_clm.weights import user_cache
+
+DEFAULT_N = 2000
+_SEED = 7
+"""Of generated pages; no page is learnt from, whatever its seed: they are of the test split."""
+Vectors = NDArray[np.float32]
+"""float32, (pictures, dimensions), each of length 1."""
+Way = Callable[[Pixels], NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture in the eyes of every way."""
+
+    dataset: str
+    sheet: str
+    vectors: Mapping[str, NDArray[np.float32]]
+    ms: Mapping[str, float]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Which model, and what generated reports are laid out from."""
+    parser.epilog = f"--n counts generated pages; default {DEFAULT_N}."
+    parser.add_argument("--clip", default="docclip", metavar="NAME", help="default %(default)s")
+    parser.add_argument(
+        "--reports",
+        type=Path,
+        metavar="DIR",
+        help="texts of radiology reports (default: in --data)",
+    )
+
+
+def run(options: Options, given: argparse.Namespace) -> int:
+    """Measures and reports; 0 when every figure could be given."""
+    documents = _queried(options.data)
+    try:
+        clip = Clip.load(options.models, given.clip)
+    except EdgeClmError as error:
+        raise BenchError(f"{error}. {error.remedy}") from error
+    count = options.n or DEFAULT_N
+    made = _made(count, given.reports or options.data / "reports")
+    principal = Principal(made, DIMENSIONS)
+    ways: dict[str, Way] = {"": clip.embed, ".hash": hashed, ".pca": principal.vector}
+    others = {name: np.stack([way(one) for one in made]) for name, way in ways.items()}
+    ways[".turned"] = lambda pixels: clip.embed(turned(pixels, 90))
+    quiet = Quiet(options.wait_s, any_load=options.any_load)
+    quiet.wait()
+    seen = list(_looked_at(documents, ways))
+    note = quiet.note()
+    said = f"{count} generated pages beside those of a set, each captured at 640 pixels"
+    return conclude(options, "recall", figures_of(seen, others, said), clip.fingerprint, note)
+
+
+def figures_of(seen: Sequence[Seen], others: Mapping[str, Vectors], said: str) -> dict[str, Figure]:
+    """The figures of every way; `others` are the generated pages, `said` stands beside each figure."""
+    figures: dict[str, Figure] = {}
+    for name, generated in others.items():
+        ranks = _ranks(seen, generated, name, name)
+        figures |= _shares(f"recall{name}", ranks, (1, 5), said)
+        if name == "":
+            turned_ranks = _ranks(seen, generated, name, ".turned")
+            figures |= _shares("recall.turned", turned_ranks, (1,), said)
+        ms = _by_sheet(seen, name)
+        for rank in (50, 95):
+            figures[f"recall{name}.p{rank}_ms"] = ranked(ms, rank, "ms")
+    return figures
+
+
+def ranks_of(
+    anchors: Mapping[str, int], queries: Mapping[int, str], vectors: Vectors, asked: Vectors
+) -> dict[int, int]:
+    """The rank of the right page for each query, from 1; ties count against it.
+
+    `anchors` are pages with the row of `vectors` that stands for each, `queries` rows of `asked` with
+    the page that each shows.
+    """
+    likeness = vectors[list(anchors.values())] @ asked[list(queries)].T
+    place = {page: at for at, page in enumerate(anchors)}
+    return {
+        query: int((column >= column[place[page]]).sum())
+        for (query, page), column in zip(queries.items(), likeness.T, strict=True)
+    }
+
+
+def _ranks(seen: Sequence[Seen], generated: Vectors, known: str, asked: str) -> list[list[float]]:
+    """By page, the ranks of all its queries in all rounds."""
+    found: dict[str, list[float]] = {}
+    for dataset in sorted({one.dataset for one in seen}):
+        mine = [one for one in seen if one.dataset == dataset]
+        vectors = np.concatenate([np.stack([one.vectors[known] for one in mine]), generated])
+        queries = np.stack([one.vectors[asked] for one in mine])
+        made = {f"/{at}": len(mine) + at for at in range(len(generated))}
+        for anchors, asking in _rounds([one.sheet for one in mine]):
+            ranks = ranks_of(anchors | made, asking, vectors, queries)
+            for query, rank in ranks.items():
+                found.setdefault(mine[query].sheet, []).append(rank)
+    return list(found.values())
+
+
+def _rounds(sheets: Sequence[str]) -> Iterator[tuple[dict[str, int], dict[int, str]]]:
+    """Anchors by page, and the pages of the queries, so that every picture is anchor once."""
+    rows: dict[str, list[int]] = {}
+    for row, sheet in enumerate(sheets):
+        rows.setdefault(sheet, []).append(row)
+    for mine in rows.values():
+        # Else the anchors of one round would all be bent and lit alike.
+        random.Random(mine[0]).shuffle(mine)
+    for turn in range(max(map(len, rows.values()))):
+        anchors = {sheet: mine[turn % len(mine)] for sheet, mine in rows.items()}
+        yield (
+            anchors,
+            {
+                row: sheet
+                for sheet, mine in rows.items()
+                if turn < len(mine)
+                for row in mine
+                if row != anchors[sheet]
+            },
+        )
+
+
+def _shares(
+    key: str, ranks: list[list[float]], firsts: tuple[int, ...], said: str
+) -> dict[str, Figure]:
+    figures = {}
+    for first in firsts:
+        one = share([[float(rank <= first) for rank in group] for group in ranks])
+        note = "; ".join((one.note, said))
+        figures[f"{key}.at{first}"] = Figure(one.value, one.n, one.unit, one.low, one.high, note)
+    return figures
+
+
+def _by_sheet(seen: Sequence[Seen], name: str) -> list[list[float]]:
+    groups: dict[str, list[float]] = {}
+    for one in seen:
+        groups.setdefault(one.sheet, []).append(one.ms[name])
+    return list(groups.values())
+
+
+def _queried(data: Path) -> list[Document]:
+    """The pictures of all sets in which a page has more than one."""
+    found: list[Document] = []
+    for name in SETS:
+        documents = load(data, name)
+        if len({one.sheet for one in documents}) < len(documents):
+            found += documents
+        else:
+            say(f"{name} has no page with two pictures under {data}: left out")
+    if not found:
+        raise BenchError(f"no page has two pictures under {data}; name a directory with --data")
+    return found
+
+
+def _made(count: int, reports: Path) -> list[Pixels]:
+    try:
+        from edge_clm.train.clip.gallery import Plan, photograph, shown
+    except ModuleNotFoundError as error:
+        raise BenchError(f"{error.name} is missing: pip install 'edge-clm[train]'") from error
+    directory = user_cache() / "bench" / "recall" / f"pages-{_SEED}"
+    plan = Plan(_SEED, "test", reports, sheets=1, views=1)
+    kept = sum((directory / f"{number}.json").exists() for number in range(count))
+    progress = Progress("generated pages", count)
+    progress.skip(kept)
+    try:
+        for number in photograph(plan, count, directory):
+            progress.step(str(number))
+    except EdgeClmError as error:
+        raise BenchError(f"{error}. {error.remedy}") from error
+    return [shown(directory, number, 0, 0) for number in range(count)]
+
+
+def _looked_at(documents: Sequence[Document], ways: Mapping[str, Way]) -> Iterator[Seen]:
+    progress = Progress("recall", len(documents))
+    for document in documents:
+        pixels = _opened(document.path)
+        vectors, ms = {}, {}
+        for name, way in ways.items():
+            started = time.perf_counter()
+            vectors[name] = way(pixels)
+            ms[name] = (time.perf_counter() - started) * 1000
+        progress.step(document.sheet)
+        yield Seen(document.dataset, document.sheet, vectors, ms)
+
+
+def _opened(path: Path) -> Pixels:
+    with Image.open(path) as picture:
+        return np.array(ImageOps.exif_transpose(picture).convert("RGB"))
