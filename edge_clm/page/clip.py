@@ -15,6 +15,7 @@ from PIL import Image
 
 from edge_clm.errors import ConfigInvalid, ModelDamaged, ModelMissing
 from edge_clm.page.ink import RECIPE, ink_of
+from edge_clm.page.level import levelled
 from edge_clm.types import Pixels
 from edge_clm.weights import fingerprint, locate, shipped
 
@@ -63,7 +64,7 @@ class Clip:
         import torch
 
         # Print has one channel and an open_clip tower three.
-        seen = np.repeat(ink_of(pixels)[..., None], 3, axis=2) if self._ink else pixels
+        seen = np.repeat(levelled(ink_of(pixels))[..., None], 3, axis=2) if self._ink else pixels
         batch = self._prepare(Image.fromarray(seen))[None]
         with torch.inference_mode():
             found = self._tower(batch)[0].float().numpy()

@@ -10,7 +10,7 @@ from edge_clm.page.geometry import shrunk
 from edge_clm.types import Pixels
 
 RECIPE = 1
-"""Another number for another way of making it: a model has learnt from one."""
+"""Another number for another way of making and levelling it: a model has learnt from one."""
 SIDE = 448
 """Pixels of the longest side, at most."""
 _STROKE = 21

@@ -55,6 +55,8 @@ def _train(given: argparse.Namespace, plan: Plan) -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     done = _resume(given.out / "clip.pt", trainer)
     families = _families(plan, given.gallery)
+    if not done:
+        trainer.centre(next(_batches(families, given, 0)))
     saved, last = time.monotonic(), []
     for step, told in enumerate(trainer.learn(_batches(families, given, done)), start=done + 1):
         last.append(told)

@@ -56,6 +56,15 @@ class Trainer:
             self._optimizer, rate, total_steps=steps + 1, pct_start=0.15
         )
 
+    @torch.no_grad()
+    def centre(self, batch: Batch) -> None:
+        """Takes from all vectors what those of a batch have in common, before anything is learnt.
+
+        Untrained, all pictures have almost one vector, and the loss hardly tells which way to go.
+        """
+        seen = self._model.encode_image(self._pictures(batch))
+        self._model.visual.attnpool.c_proj.bias -= seen.mean(dim=0)
+
     def learn(self, batches: Iterable[Batch]) -> Iterator[Told]:
         """Learns from batches, a step each."""
         for batch in batches:
@@ -89,10 +98,13 @@ class Trainer:
     def _features(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Unit vectors of both captures and of the words, float32."""
         sheets = batch.ink.shape[1]
-        pictures = (batch.ink.flatten(0, 1)[:, None].float() / 255 - MEAN) / STD
-        pictures = pictures.expand(-1, 3, -1, -1).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=self._half):
-            seen = self._model.encode_image(pictures).float()
+            seen = self._model.encode_image(self._pictures(batch)).float()
             text = self._model.encode_text(batch.words).float()
         seen, text = (torch.nn.functional.normalize(one, dim=-1) for one in (seen, text))
         return seen[:sheets], seen[sheets:], text
+
+    @staticmethod
+    def _pictures(batch: Batch) -> torch.Tensor:
+        pictures = (batch.ink.flatten(0, 1)[:, None].float() / 255 - MEAN) / STD
+        return pictures.expand(-1, 3, -1, -1).contiguous(memory_format=torch.channels_last)

@@ -17,6 +17,7 @@ from PIL import Image
 
 from edge_clm.page.geometry import shrunk
 from edge_clm.page.ink import SIDE, Ink, ink_of
+from edge_clm.page.level import levelled
 from edge_clm.paper import PageKind
 from edge_clm.train.capture import capture, scan
 from edge_clm.train.clip.lookalike import lookalike
@@ -123,7 +124,7 @@ def _captured(sheet: Pixels, rng: Random) -> Pixels:
 
 
 def _small(pixels: Pixels) -> Ink:
-    ink = ink_of(pixels)
+    ink = levelled(ink_of(pixels))
     share = min(1.0, _INK / max(ink.shape))
     size = (max(1, round(ink.shape[1] * share)), max(1, round(ink.shape[0] * share)))
     return np.ascontiguousarray(cv2.resize(ink, size, interpolation=cv2.INTER_AREA), np.uint8)

@@ -36,7 +36,7 @@ def _way(ink: Ink, side: int, rng: Random) -> NDArray[np.float64]:
     """(2, 3): from the ink's pixels to those of the square."""
     height, width = ink.shape
     turn = rng.choice((90, 180, 270)) if rng.random() < _ON_ITS_SIDE else 0
-    angle = math.radians(turn + rng.gauss(0, 6))
+    angle = math.radians(turn + rng.gauss(0, 4))
     scale = side / max(height, width) * rng.uniform(0.82, 1.12)
     spread = np.array([rng.gauss(1, 0.04), rng.gauss(1, 0.04)])
     rotation = np.array(
