@@ -1,4 +1,4 @@
-"""A sheet's print turned until its lines run along the picture's, and cut to what the sheet takes up."""
+"""A sheet's print turned until its lines run from side to side, and cut to what the sheet takes up."""
 
 from __future__ import annotations
 
@@ -15,13 +15,28 @@ _REACH = 0.25
 """How far from the middle of the picture edges count: further out is the table. Shares of its sides."""
 _STRONGEST = 97
 """Percentile beyond which edges count no more: those of paper are the strongest and not the straightest."""
-_LEAST = 0.6
+_LEAST = 0.7
 """Share of the picture's sides that a sheet takes up at least."""
 _EVEN = 0.25
+_SQUARE = 256
+"""Pixels a side, enough to tell lines of print apart."""
+_BRIGHT = 95
+"""Percentile: a bar or a rule is not to outweigh the print."""
+_SIDEWAYS = 0.7
+"""Of upright pages one in several hundred is below."""
 
 
 def levelled(ink: Ink) -> Ink:
-    """The print of a picture turned by less than 45 degrees; what has no direction stays as it is."""
+    """The print of a picture with its lines level; whether they stand on their head is not told.
+
+    A sheet that lies on its side is turned by a quarter, clockwise; what has no direction stays as it is.
+    """
+    level = _rolled(ink)
+    return np.ascontiguousarray(np.rot90(level, -1)) if _on_its_side(level) else level
+
+
+def _rolled(ink: Ink) -> Ink:
+    """Turned by less than 45 degrees and cut."""
     angle = _tilt(ink)
     height, width = ink.shape
     wide, high = _sheet(width, height, np.radians(angle))
@@ -47,6 +62,18 @@ def _tilt(ink: Ink) -> float:
     smooth = cv2.GaussianBlur(np.tile(counts, 3)[None], (0, 0), _SMOOTH)[0, _BINS : 2 * _BINS]
     angle = (int(smooth.argmax()) + 0.5) * 90 / _BINS
     return angle if angle < 45 else angle - 90
+
+
+def _on_its_side(ink: Ink) -> bool:
+    """Whether print changes much more from left to right than from line to line."""
+    square = cv2.resize(ink, (_SQUARE, _SQUARE), interpolation=cv2.INTER_AREA).astype(np.float32)
+    middle = square[_SQUARE // 6 : -_SQUARE // 6, _SQUARE // 6 : -_SQUARE // 6]
+    middle = np.minimum(middle, np.percentile(middle, _BRIGHT) + 1)
+    down, across = (
+        sum(float(np.abs(np.diff(strip.mean(axis=1))).sum()) for strip in np.array_split(one, 4, 1))
+        for one in (middle, middle.T)
+    )
+    return down < _SIDEWAYS * across
 
 
 def _sheet(width: int, height: int, turn: float) -> tuple[int, int]:

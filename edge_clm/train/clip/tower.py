@@ -21,6 +21,9 @@ MEAN, STD = 0.1, 0.25
 """Of ink, about, as shares of 255."""
 _WIDTH = 24
 _LAYERS = (1, 1, 1, 1)
+_HEAD = 16
+_APART = 2.0
+"""How long the vectors of places are at first, beside what is seen there."""
 
 
 def configuration(side: int = SIDE) -> dict[str, Any]:
@@ -32,7 +35,7 @@ def configuration(side: int = SIDE) -> dict[str, Any]:
                 "image_size": side,
                 "layers": list(_LAYERS),
                 "width": _WIDTH,
-                "head_width": 64,
+                "head_width": _HEAD,
             },
             "text_cfg": {
                 "context_length": CONTEXT,
@@ -60,7 +63,26 @@ def make(seed: int, side: int = SIDE) -> Any:
     import open_clip
 
     torch.manual_seed(seed)
-    return open_clip.CLIP(**configuration(side)["model_cfg"])
+    model = open_clip.CLIP(**configuration(side)["model_cfg"])
+    _look_everywhere(model.visual.attnpool)
+    return model
+
+
+@torch.no_grad()
+def _look_everywhere(pool: Any) -> None:
+    """Lets each head of the last layer look at one place of the picture, those left over at all of it.
+
+    Drawn by chance all heads look everywhere at first, and pages are told apart by what is where: that
+    alone would take most of a short training to find out.
+    """
+    places, wide = pool.positional_embedding.shape
+    directions = torch.linalg.qr(torch.randn(wide, places - 1)).Q.T
+    pool.positional_embedding[1:] = _APART * directions
+    pool.q_proj.weight *= 0.1
+    pool.k_proj.weight *= 0.1
+    pool.q_proj.bias.fill_(1.0)
+    for head, direction in enumerate(directions[: wide // _HEAD]):
+        pool.k_proj.weight[head * _HEAD : (head + 1) * _HEAD] += direction / _APART
 
 
 def save(model: Any, out: Path, side: int = SIDE) -> Path:

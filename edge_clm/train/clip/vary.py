@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_clm.page.ink import Ink
+from edge_clm.train.pages.draw import weighted
 
-_ON_ITS_SIDE = 0.15
-"""How often a sheet lies on a side or on its head; a gallery has some of those already."""
+_TURNS = {0: 0.82, 180: 0.12, 90: 0.03, 270: 0.03}
+"""Levelling does not tell head from foot, nor always a side from either."""
 _HIDDEN = 0.3
 """How often a part of it is in glare or beyond the edge."""
 
@@ -35,7 +36,7 @@ def varied(ink: Ink, side: int, rng: Random) -> Ink:
 def _way(ink: Ink, side: int, rng: Random) -> NDArray[np.float64]:
     """(2, 3): from the ink's pixels to those of the square."""
     height, width = ink.shape
-    turn = rng.choice((90, 180, 270)) if rng.random() < _ON_ITS_SIDE else 0
+    turn = weighted(rng, _TURNS)
     angle = math.radians(turn + rng.gauss(0, 4))
     scale = side / max(height, width) * rng.uniform(0.82, 1.12)
     spread = np.array([rng.gauss(1, 0.04), rng.gauss(1, 0.04)])
