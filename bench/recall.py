@@ -25,6 +25,7 @@ from PIL import Image, ImageOps
 
 from bench.documents import SETS, Document, load
 from bench.failure import BenchError
+from bench.generator import generator
 from bench.load import Quiet
 from bench.options import Options
 from bench.pixel_vectors import Principal, hashed
@@ -193,7 +194,7 @@ def _made(count: int, reports: Path) -> list[Pixels]:
         from edge_clm.train.clip.gallery import Plan, photograph, shown
     except ModuleNotFoundError as error:
         raise BenchError(f"{error.name} is missing: pip install 'edge-clm[train]'") from error
-    directory = user_cache() / "bench" / "recall" / f"pages-{_SEED}"
+    directory = user_cache() / "bench" / "recall" / f"pages-{_SEED}-{generator()}"
     plan = Plan(_SEED, "test", reports, sheets=1, views=1)
     kept = sum((directory / f"{number}.json").exists() for number in range(count))
     progress = Progress("generated pages", count)

@@ -29,6 +29,7 @@ from edge_clm.inquiry import Inquiry, Request
 from edge_clm.making import Made, Unfinished, given
 from edge_clm.paper import Grounded, PageText
 from edge_clm.policy import may_keep, may_replay
+from edge_clm.rephotograph import Rephotographs
 from edge_clm.search import best, likeliest
 from edge_clm.trace import Trace
 from edge_clm.types import (
@@ -90,6 +91,7 @@ class Answerer:
         self._identifier = identifier
         self._texts = documents.texts
         self._documents = documents
+        self._rephotographs = Rephotographs(memory, engine, breaker)
         self._breaker = breaker
         self._suffix_of = suffix_of
         self._joint_hash_of = joint_hash_of
@@ -183,17 +185,21 @@ class Answerer:
         usual = model.describe_tokens if inquiry.describe else model.max_tokens
         max_tokens = min(inquiry.max_tokens or usual, limits.max_tokens)
         suffix, fingerprint = self._suffix_of(inquiry.question), self._engine.fingerprint
-        joint_hash = self._joint_hash_of(
-            tenant=inquiry.tenant,
-            page_key=shown.view.page_key,
-            page_version=PAGE_VERSION,
-            suffix=suffix,
-            language="",
-            format="description" if inquiry.describe else "text",
-            fingerprint=fingerprint,
-        )
+
+        def joint_hash_of(page_key: str) -> str:
+            return self._joint_hash_of(
+                tenant=inquiry.tenant,
+                page_key=page_key,
+                page_version=PAGE_VERSION,
+                suffix=suffix,
+                language="",
+                format="description" if inquiry.describe else "text",
+                fingerprint=fingerprint,
+            )
+
         sampling = Sampling(max_tokens, inquiry.temperature, inquiry.seed)
-        return Request(inquiry, shown, suffix, sampling, joint_hash, fingerprint)
+        joint_hash = joint_hash_of(shown.view.page_key)
+        return Request(inquiry, shown, suffix, sampling, joint_hash, joint_hash_of, fingerprint)
 
     async def _replay(self, request: Request, snapshot: Snapshot, trace: Trace) -> Answer:
         await self._breaker.write(self._memory.touch_snapshot(snapshot.tenant, snapshot.id), None)
@@ -207,13 +213,22 @@ class Answerer:
             with unfinished.trace.stage("queue"):
                 slot = self._admission.slot(inquiry.tenant, inquiry.deadline)
                 await stack.enter_async_context(slot)
-            text, known = await self._text(request, unfinished.trace)
-            steps = self._generate(request, text, known=known)
+            known = await self._texts.known(inquiry.tenant, request.shown, inquiry.wish)
+            if known is None:
+                again = await self._rephotographs.answer(request, unfinished.trace)
+                if again:
+                    yield again.snapshot.text
+                    yield replace(again, stages=unfinished.trace.stages)
+                    return
+            text = known or await self._read(request, unfinished.trace)
+            steps = self._generate(request, text, known=known is not None)
             async for step in await stack.enter_async_context(aclosing(steps)):
                 if delta := unfinished.take(step):
                     yield delta
         if unfinished.finish is Finish.CANCELLED:
             raise Cancelled("the work was stopped")
+        if known is None:
+            await self._rephotographs.learn(inquiry.tenant, request.shown, text, unfinished.trace)
         yield await self._keep(request, unfinished, text)
 
     async def _generate(
@@ -240,14 +255,11 @@ class Answerer:
                 async for step in steps:
                     yield step
 
-    async def _text(self, request: Request, trace: Trace) -> tuple[PageText, bool]:
-        """The text of the page, and whether it was known."""
-        tenant, wish = request.inquiry.tenant, request.inquiry.wish
-        if known := await self._texts.known(tenant, request.shown, wish):
-            return known, True
-        has_file = request.has_file
-        text = await self._texts.read(tenant, request.shown, wish, has_file=has_file, trace=trace)
-        return text, False
+    async def _read(self, request: Request, trace: Trace) -> PageText:
+        inquiry, shown = request.inquiry, request.shown
+        return await self._texts.read(
+            inquiry.tenant, shown, inquiry.wish, has_file=request.has_file, trace=trace
+        )
 
     async def _keep(self, request: Request, unfinished: Unfinished, text: PageText) -> Made:
         if unfinished.finish is None or unfinished.outcome is None:

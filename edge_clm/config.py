@@ -172,6 +172,15 @@ class Ocr(_Section):
     """CPU threads for OCR; 0 for as many as there are cores."""
 
 
+class Recall(_Section):
+    """Knowing a page again on another photograph of it."""
+
+    model: str = ""
+    """What makes the vectors that pages are recalled by: 'docclip', which comes with edge_clm, a model
+    under `model.models`, or the path of an open_clip directory; empty to take every new photograph for
+    another page."""
+
+
 class Memory(_Section):
     """What is kept, and how much of it."""
 
@@ -196,6 +205,7 @@ class Config(_Section):
     limits: Limits = Field(default_factory=Limits)
     model: Model = Field(default_factory=Model)
     ocr: Ocr = Field(default_factory=Ocr)
+    recall: Recall = Field(default_factory=Recall)
     memory: Memory = Field(default_factory=Memory)
     log: Log = Field(default_factory=Log)
 

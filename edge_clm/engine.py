@@ -18,8 +18,8 @@ from edge_clm import worker
 from edge_clm.config import Config
 from edge_clm.errors import EdgeClmError, EngineHung, EngineLost
 from edge_clm.link import Link, ModelInfo, Ready
-from edge_clm.paper import Extraction, PageText
-from edge_clm.types import File, Seen, Step, Task
+from edge_clm.paper import Extraction, PageText, Quad
+from edge_clm.types import Embedder, File, Judged, Known, Seen, Step, Task, Vector
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +64,11 @@ class EngineProcess:
     def ocr_fingerprint(self) -> str:
         """Hex SHA-256 of everything that shapes a page's text; raises like `fingerprint`."""
         return self._known().ocr_fingerprint
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes vectors of captures; None where they are not recalled; raises like `fingerprint`."""
+        return self._known().embedder
 
     @property
     def models(self) -> tuple[ModelInfo, ...]:
@@ -122,6 +127,23 @@ class EngineProcess:
         """What stands on the pages of a document, in so many milliseconds of work."""
         extraction: tuple[Extraction, float] = await self._call("extract", pages)
         return extraction
+
+    async def embed(self, file: File, page: int) -> tuple[Vector, float]:
+        """What a page looks like, in so many milliseconds."""
+        vector: tuple[Vector, float] = await self._call("embed", file, page)
+        return vector
+
+    async def is_named(self, text: PageText) -> tuple[bool, float]:
+        """Whether something on a page tells it from all others, in so many milliseconds."""
+        named: tuple[bool, float] = await self._call("is_named", text)
+        return named
+
+    async def judge(
+        self, known: Known, file: File, page: int, evidence: Sequence[Quad]
+    ) -> tuple[Judged, float]:
+        """Whether a capture shows a known page and what boxes of that show, in so many milliseconds."""
+        judged: tuple[Judged, float] = await self._call("judge", known, file, page, evidence)
+        return judged
 
     async def answer(self, task: Task) -> AsyncGenerator[Step, None]:
         """Answers a question about a page; closing it stops the model within one token."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from edge_clm.identify import Shown, Source
@@ -36,6 +37,8 @@ class Request:
     suffix: Suffix
     sampling: Sampling
     joint_hash: str
+    joint_hash_of: Callable[[str], str]
+    """The joint hash that the same question has about the page of another key."""
     fingerprint: str
 
     @property

@@ -17,6 +17,7 @@ from typing import Any
 from edge_clm import worker
 from edge_clm.config import PREFIX, Config
 from edge_clm.errors import DeviceFault, EngineHung, EngineLost
+from edge_clm.types import Embedder
 
 _UNANSWERED = 6
 """Pings in a row after which an engine that answers none is taken for dead, and killed."""
@@ -42,6 +43,8 @@ class Ready:
     fingerprint: str
     ocr_fingerprint: str
     models: tuple[ModelInfo, ...]
+    embedder: Embedder | None = None
+    """None where captures are not recalled."""
 
 
 class _Pulse:

@@ -10,10 +10,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.paper import Extraction, Grounding, PageText
+from edge_clm.paper import Extraction, Grounding, PageText, Quad
 
 Pixels = NDArray[np.uint8]
 """uint8, (height, width, 3), RGB, C-contiguous."""
+
+Vector = NDArray[np.float32]
+"""float32, (dimensions,), of length 1: what a page looks like."""
 
 Stop = Callable[[], bool]
 """True once nobody waits for the work any more; polled between steps of long work."""
@@ -47,6 +50,14 @@ class Outcome(StrEnum):
     ANSWERED = "answered"
     NOT_ON_PAGE = "not_on_page"
     UNREADABLE = "unreadable"
+
+
+class Verdict(StrEnum):
+    """What comparing a capture with a known page has told."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    UNSURE = "unsure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +273,65 @@ class Task:
     """True when the page state must be made anew."""
 
 
+@dataclass(frozen=True, slots=True)
+class KnownPage:
+    """A page that captures may show, by the capture that is its anchor."""
+
+    number: int
+    """In the database."""
+    page_key: str
+    handle: str
+    page: int
+    """Which page of that capture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """That what a snapshot of another capture's page rests on stands on this capture too."""
+
+    joint_hash: str
+    """Under which this capture's own answer would be kept."""
+    snapshot_id: str
+    grounding: Grounding
+    """With evidence as it lies on this capture."""
+    turn: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a capture is compared with: a known page's anchor and its text."""
+
+    file: File
+    page: int
+    text: PageText
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What comparing a capture with a known page has told, as far as an answer needs it."""
+
+    verdict: Verdict
+    reasons: tuple[str, ...] = ()
+    places: tuple[Quad, ...] = ()
+    """Where the evidence lies, in upright coordinates of the capture; only with the verdict `same`."""
+    turn: int = 0
+    """Of the capture, as in PageText."""
+    width: int = 0
+    height: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Embedder:
+    """What makes the vectors of captures."""
+
+    fingerprint: str
+    """Hex SHA-256; vectors of equal ones can be compared."""
+    least: float
+    """Cosine below which two captures are taken to show two pages."""
+
+
 class Engine(Protocol):
     """Everything that touches pixels or weights, as the daemon's event loop sees it."""
 
@@ -273,6 +343,11 @@ class Engine(Protocol):
     @property
     def ocr_fingerprint(self) -> str:
         """Hex SHA-256 of everything that shapes a page's text."""
+        ...
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes vectors; None where captures are not recalled."""
         ...
 
     async def decode(self, file: File, page: int) -> tuple[Seen, float]:
@@ -288,6 +363,21 @@ class Engine(Protocol):
 
     async def extract(self, pages: Sequence[tuple[int, PageText]]) -> tuple[Extraction, float]:
         """What stands on numbered pages of one document, and how many milliseconds of work that was."""
+        ...
+
+    async def embed(self, file: File, page: int) -> tuple[Vector, float]:
+        """What a page looks like, and how many milliseconds of work that was."""
+        ...
+
+    async def is_named(self, text: PageText) -> tuple[bool, float]:
+        """Whether something on a page tells it from all others: else nothing proves that another
+        capture shows it."""
+        ...
+
+    async def judge(
+        self, known: Known, file: File, page: int, evidence: Sequence[Quad]
+    ) -> tuple[Judged, float]:
+        """Whether a capture shows a known page, and on it what evidence boxes of that page show."""
         ...
 
     def answer(self, task: Task) -> AsyncGenerator[Step, None]:
@@ -370,8 +460,28 @@ class Memory(Protocol):
         """Keeps the text of a page."""
         ...
 
+    async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> KnownPage | None:
+        """The page that looks likest, unless all look less alike than the embedder asks."""
+        ...
+
+    async def put_anchor(self, tenant: str, view: View, vector: Vector, embedder: Embedder) -> None:
+        """Makes a page known by a view of it; one that is known has a new anchor from now on."""
+        ...
+
+    async def forget_anchor(self, tenant: str, page: KnownPage) -> None:
+        """Takes a page for unknown, whose anchor can no longer be compared with."""
+        ...
+
+    async def adopted(self, tenant: str, page_key: str) -> KnownPage | None:
+        """The page that captures of that key were proven to show."""
+        ...
+
+    async def put_proof(self, tenant: str, view: View, page: KnownPage, proof: Proof) -> None:
+        """Keeps that a snapshot holds for a capture of another key, which shows that page."""
+        ...
+
     async def snapshot(self, tenant: str, joint_hash: str) -> Snapshot | None:
-        """The newest undisputed snapshot of that joint hash."""
+        """The newest undisputed snapshot of that joint hash, or the one proven to hold for it."""
         ...
 
     async def put_snapshot(self, snapshot: Snapshot) -> Snapshot:

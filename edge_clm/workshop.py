@@ -15,13 +15,14 @@ import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw
 
 from edge_clm import __version__, worker
+from edge_clm.comparing import Comparing, extraction_of, is_named
 from edge_clm.config import Config
 from edge_clm.errors import ConfigInvalid, EdgeClmError, PageStateGone
 from edge_clm.ground import RULES, ground
@@ -36,13 +37,15 @@ from edge_clm.page.fields.lab_check import side_of
 from edge_clm.page.fields.medical import sex_of
 from edge_clm.page.geometry import turned
 from edge_clm.page.reader import open_reader
-from edge_clm.paper import Extraction, Grounding, PageText
+from edge_clm.paper import Extraction, Grounding, PageText, Quad
 from edge_clm.pictures import Pictures
 from edge_clm.question.english import back_in_chinese, in_english
 from edge_clm.question.field import asked_field
 from edge_clm.types import (
     File,
     Finish,
+    Judged,
+    Known,
     Outcome,
     Piece,
     Sampling,
@@ -51,6 +54,7 @@ from edge_clm.types import (
     Step,
     Stop,
     Task,
+    Vector,
 )
 
 UNREADABLE = "Nothing can be read on this page."
@@ -59,7 +63,11 @@ _LARGE = 4 * 1024 * 1024
 """Bytes from which on memory is given back the moment it is free."""
 _NICENESS = 5
 _PR_SET_PDEATHSIG = 1
-_LANES = {"decode": "pixels", "read": "pixels", "extract": "rules", "answer": "model"}
+_LANES = {
+    **dict.fromkeys(("decode", "read", "embed", "judge"), "pixels"),
+    **dict.fromkeys(("extract", "is_named"), "rules"),
+    "answer": "model",
+}
 
 
 class Workshop:
@@ -73,22 +81,39 @@ class Workshop:
         self._pictures = Pictures(config)
         self._reader = open_reader(config.ocr, models)
         self._model = QwenModel.load(config.model)
+        recalls = bool(config.recall.model)
+        self._comparing = Comparing(config, self._pictures, self._reader) if recalls else None
         self._heap = Heap()
 
     def ready(self) -> Ready:
         """What the daemon must know of this engine."""
         reader, model = self._reader.fingerprint, self._model.fingerprint
-        shaped_by = "\n".join(
-            ["edge_clm", __version__, f"grounding {RULES}", media_fingerprint(), reader, model]
-        )
+        shaped_by = [
+            "edge_clm",
+            __version__,
+            f"grounding {RULES}",
+            media_fingerprint(),
+            reader,
+            model,
+        ]
+        if self._comparing:
+            shaped_by.append(self._comparing.fingerprint)
         return Ready(
-            fingerprint=hashlib.sha256(shaped_by.encode()).hexdigest(),
+            fingerprint=hashlib.sha256("\n".join(shaped_by).encode()).hexdigest(),
             ocr_fingerprint=hashlib.sha256(f"{media_fingerprint()}\n{reader}".encode()).hexdigest(),
             models=(
                 ModelInfo("vision_language", self._model.name, model, self._model.device),
                 ModelInfo("ocr", "PP-OCR", reader, "cpu"),
+                *self._recalling(),
             ),
+            embedder=self._comparing.embedder if self._comparing else None,
         )
+
+    def _recalling(self) -> Sequence[ModelInfo]:
+        if self._comparing is None:
+            return ()
+        made_by = self._comparing.embedder.fingerprint
+        return (ModelInfo("embedder", self._comparing.name, made_by, "cpu"),)
 
     def warm_up(self) -> None:
         """Answers a question about a small page, end to end."""
@@ -121,6 +146,27 @@ class Workshop:
         text = self._reader.read(self._pictures.of(file, page).pixels)
         self._heap.give_back()
         return text
+
+    def embed(self, file: File, page: int, stop: Stop) -> Vector:
+        """What a page looks like."""
+        return self._compares().embed(file, page)
+
+    def is_named(self, text: PageText, stop: Stop) -> bool:
+        """Whether something on a page tells it from all others."""
+        return is_named(text)
+
+    def judge(
+        self, known: Known, file: File, page: int, evidence: Sequence[Quad], stop: Stop
+    ) -> Judged:
+        """Whether a capture shows a known page, and on it what boxes of that page show."""
+        judged = self._compares().judge(known, file, page, evidence)
+        self._heap.give_back()
+        return judged
+
+    def _compares(self) -> Comparing:
+        if self._comparing is None:
+            raise ConfigInvalid("captures are not recalled: recall.model is empty")
+        return self._comparing
 
     def extract(self, pages: Sequence[tuple[int, PageText]], stop: Stop) -> Extraction:
         """What stands on numbered pages of one document."""
@@ -183,14 +229,8 @@ def _in_chinese(text: str) -> str:
 
 def _ground(task: Task, answer: str) -> Iterator[Step]:
     started = time.perf_counter()
-    yield _grounding(task.question, answer, task.text, _extraction(task.page, task.text))
+    yield _grounding(task.question, answer, task.text, extraction_of(task.page, task.text))
     yield Stage("ground", _ms_since(started))
-
-
-@lru_cache(maxsize=16)
-def _extraction(page: int, text: PageText) -> Extraction:
-    """What the rules read on a page; many questions are asked of one."""
-    return extract([(page, text)])
 
 
 def _grounding(question: str, answer: str, text: PageText, extraction: Extraction) -> Grounding:

@@ -34,13 +34,16 @@ from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.keys import joint_hash_of, page_key_of
 from edge_clm.memory.store import DATABASE_NAME, Store
 from edge_clm.pagetext import PageTexts
-from edge_clm.paper import Evidence, Extraction, Grounded, Grounding, Line, PageKind, PageText
+from edge_clm.paper import Evidence, Extraction, Grounded, Grounding, Line, PageKind, PageText, Quad
 from edge_clm.policy import Wish
 from edge_clm.question.suffix import suffix_of
 from edge_clm.types import (
     Answer,
+    Embedder,
     File,
     Finish,
+    Judged,
+    Known,
     Outcome,
     Piece,
     Prefilled,
@@ -48,6 +51,7 @@ from edge_clm.types import (
     ServeMode,
     Step,
     Task,
+    Vector,
 )
 from edge_clm.values.value import Text
 
@@ -65,6 +69,7 @@ class Engine:
 
     fingerprint = "engine"
     ocr_fingerprint = "ocr"
+    embedder: Embedder | None = None
 
     def __init__(self) -> None:
         self.decoded = 0
@@ -97,6 +102,17 @@ class Engine:
         self.extracted.append(list(pages))
         return Extraction(PageKind.RECEIPT, "en"), 3.0
 
+    async def embed(self, file: File, page: int) -> tuple[Vector, float]:
+        raise NotImplementedError("nothing is recalled here")
+
+    async def is_named(self, text: PageText) -> tuple[bool, float]:
+        raise NotImplementedError("nothing is recalled here")
+
+    async def judge(
+        self, known: Known, file: File, page: int, evidence: Sequence[Quad]
+    ) -> tuple[Judged, float]:
+        raise NotImplementedError("nothing is recalled here")
+
     async def answer(self, task: Task) -> AsyncGenerator[Step, None]:
         self.tasks.append(task)
         if len(self.tasks) >= self.hold_from:
@@ -125,8 +141,8 @@ def _pages(file: File) -> int:
 class House:
     """An answerer with its parts."""
 
-    def __init__(self, store: Store, directory: Path) -> None:
-        self.engine = Engine()
+    def __init__(self, store: Store, directory: Path, engine: Engine | None = None) -> None:
+        self.engine = engine or Engine()
         self.database = directory / DATABASE_NAME
         config = Config()
         self.admission = Admission(1, 8, 8)

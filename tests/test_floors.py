@@ -46,13 +46,14 @@ ANSWERING = {
         "search",
         "extractor",
     ),
+    "rephotograph",
     "answer",
 }
 FLOORS = [
     GROUND,
     WINGS,
     ANSWERING,
-    {"build", "workshop", "pictures", "compared"},
+    {"build", "workshop", "pictures", "compared", "comparing"},
     {"server"},
     {"channel", "client"},
     {"cli"},

@@ -9,7 +9,8 @@ from bench.failure import BenchError
 from bench.report import Figure, count
 from bench.twins.figures import IsSame, Legible, reuse_figures, twinned
 from bench.twins.trials import Page, Trial
-from edge_clm.page.rule import Signals, Thresholds, Verdict, rule
+from edge_clm.page.rule import Signals, Thresholds, rule
+from edge_clm.types import Verdict
 
 NATS = (-8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0)
 """By how much the thresholds on ratios are moved; more is looser."""

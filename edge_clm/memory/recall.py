@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import faiss
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float32]
-"""float32, (dimensions,), of length 1."""
+from edge_clm.types import Vector
+
 Row = tuple[str, int, Vector]
 """Tenant, the page's number in the database, the vector of its anchor."""
 

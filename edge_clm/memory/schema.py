@@ -111,7 +111,46 @@ GROUNDINGS: Migration = (
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (CAPTURES, ANSWERS, GROUNDINGS)
+ANCHORS: Migration = (
+    "anchors of pages, and what was proven of other captures",
+    (
+        """CREATE TABLE anchors (
+            number INTEGER PRIMARY KEY,
+            tenant TEXT NOT NULL,
+            page_key TEXT NOT NULL,
+            handle TEXT NOT NULL,
+            page INTEGER NOT NULL,
+            vector BLOB NOT NULL,
+            embedder TEXT NOT NULL,
+            created REAL NOT NULL,
+            UNIQUE (tenant, page_key),
+            FOREIGN KEY (tenant, handle) REFERENCES captures (tenant, handle) ON DELETE CASCADE
+        ) STRICT""",
+        "CREATE INDEX anchors_handle ON anchors (tenant, handle)",
+        """CREATE TABLE adoptions (
+            tenant TEXT NOT NULL REFERENCES tenants (name),
+            page_key TEXT NOT NULL,
+            anchor INTEGER NOT NULL REFERENCES anchors (number) ON DELETE CASCADE,
+            PRIMARY KEY (tenant, page_key)
+        ) STRICT""",
+        "CREATE INDEX adoptions_anchor ON adoptions (anchor)",
+        """CREATE TABLE proofs (
+            tenant TEXT NOT NULL,
+            joint_hash TEXT NOT NULL,
+            snapshot_id TEXT NOT NULL,
+            grounding TEXT NOT NULL,
+            turn INTEGER NOT NULL,
+            width INTEGER NOT NULL,
+            height INTEGER NOT NULL,
+            created REAL NOT NULL,
+            PRIMARY KEY (tenant, joint_hash),
+            FOREIGN KEY (tenant, snapshot_id) REFERENCES snapshots (tenant, id) ON DELETE CASCADE
+        ) STRICT""",
+        "CREATE INDEX proofs_snapshot ON proofs (tenant, snapshot_id)",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (CAPTURES, ANSWERS, GROUNDINGS, ANCHORS)
 """Every step there ever was, oldest first; a released one never changes."""
 
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (

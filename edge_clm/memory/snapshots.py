@@ -19,6 +19,12 @@ _TOKEN = np.dtype("<u4")
 _NEWEST = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
     prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed FROM snapshots
     WHERE tenant = ? AND joint_hash = ? ORDER BY version DESC LIMIT 1"""
+# A snapshot that was found to be wrong since, or has a younger version, holds for no other capture either.
+_PROVEN = """SELECT s.id, s.joint_hash, s.tenant, s.page_key, s.suffix, s.guard, s.text, s.tokens, s.outcome,
+    s.fingerprint, s.prompt_tokens, s.dropped_lines, s.created, p.turn, p.width, p.height, p.grounding,
+    s.disputed FROM proofs AS p JOIN snapshots AS s ON s.tenant = p.tenant AND s.id = p.snapshot_id
+    WHERE p.tenant = ? AND p.joint_hash = ? AND s.version = (SELECT max(version) FROM snapshots AS v
+        WHERE v.tenant = s.tenant AND v.joint_hash = s.joint_hash)"""
 _STATE = """SELECT
     coalesce(max(version), 0) AS version,
     coalesce(max(disputed AND text = ?3), 0) AS barred
@@ -49,7 +55,9 @@ class Snapshots:
 
     async def newest(self, tenant: str, joint_hash: str) -> Snapshot | None:
         """See `Store.snapshot`."""
-        rows = await self._database.read(_NEWEST, (tenant, joint_hash))
+        where = (tenant, joint_hash)
+        rows = await self._database.read(_NEWEST, where)
+        rows = rows or await self._database.read(_PROVEN, where)
         snapshot = _snapshot(rows[0]) if rows else None
         return None if snapshot is None or snapshot.disputed else snapshot
 

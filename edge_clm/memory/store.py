@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from edge_clm.config import Memory
+from edge_clm.memory.anchors import Anchors
 from edge_clm.memory.captures import Captures
 from edge_clm.memory.counts import by_tenant
 from edge_clm.memory.database import Database
@@ -20,7 +21,7 @@ from edge_clm.memory.snapshots import Snapshots
 from edge_clm.memory.tenants import Tenants
 from edge_clm.memory.touches import Touches
 from edge_clm.paper import PageText
-from edge_clm.types import Capture, Snapshot, View
+from edge_clm.types import Capture, Embedder, KnownPage, Proof, Snapshot, Vector, View
 
 DATABASE_NAME = "memory.sqlite3"
 _COUNTED = """SELECT
@@ -30,13 +31,15 @@ _COUNTED = """SELECT
     (SELECT coalesce(sum(size), 0) FROM captures WHERE kept) AS capture_bytes,
     (SELECT count(*) FROM views) AS views,
     (SELECT count(*) FROM pages) AS pages,
+    (SELECT count(*) FROM anchors) AS anchors,
+    (SELECT count(*) FROM adoptions) AS adoptions,
     (SELECT count(*) FROM snapshots) AS snapshots,
     (SELECT count(*) FROM snapshots WHERE disputed) AS snapshots_disputed,
     (SELECT count(*) FROM feedback) AS feedback,
     (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size) AS database_bytes"""
 _COUNTS = (
     *("tenants", "captures", "captures_kept", "capture_bytes", "views", "pages"),
-    *("snapshots", "snapshots_disputed", "feedback", "database_bytes"),
+    *("anchors", "adoptions", "snapshots", "snapshots_disputed", "feedback", "database_bytes"),
 )
 
 
@@ -56,6 +59,7 @@ class Store:
         self._touches = touches
         self._tenants = Tenants(database)
         self._pages = Pages(database, touches)
+        self._anchors = Anchors(database)
         self._snapshots = Snapshots(database, touches)
         self._lifetime = AsyncExitStack()
 
@@ -149,8 +153,41 @@ class Store:
         await self._tenants.key(tenant)
         await self._pages.put_text(tenant, page_key, text, ocr_fingerprint)
 
+    async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> KnownPage | None:
+        """The known page that looks likest, which proves nothing; None where none looks like it at all.
+
+        Only vectors that this embedder has made are compared.
+        """
+        return await self._anchors.recalled(tenant, vector, embedder)
+
+    async def put_anchor(self, tenant: str, view: View, vector: Vector, embedder: Embedder) -> None:
+        """Makes a page known by the view that is its anchor, in place of the one that it had.
+
+        Raises InternalFault when this tenant has no such capture.
+        """
+        await self._anchors.put(tenant, view, vector, embedder)
+
+    async def forget_anchor(self, tenant: str, page: KnownPage) -> None:
+        """Takes a page for unknown; what was proven by it stands."""
+        await self._anchors.forget(tenant, page.number)
+
+    async def adopted(self, tenant: str, page_key: str) -> KnownPage | None:
+        """The known page that captures with this page key of their own were proven to show."""
+        return await self._anchors.adopted(tenant, page_key)
+
+    async def put_proof(self, tenant: str, view: View, page: KnownPage, proof: Proof) -> None:
+        """Keeps that a snapshot about a known page holds for a view that shows it, and that it does.
+
+        Raises InternalFault when this tenant has no such snapshot.
+        """
+        await self._anchors.prove(tenant, view, page, proof)
+
     async def snapshot(self, tenant: str, joint_hash: str) -> Snapshot | None:
-        """The newest version under a joint hash; None when that one is disputed: older ones never replay."""
+        """The newest version under a joint hash; None when that one is disputed: older ones never replay.
+
+        Where there is none, the snapshot that was proven to hold for it, with its evidence as it lies
+        there; not once that one is disputed or has a younger version.
+        """
         return await self._snapshots.newest(tenant, joint_hash)
 
     async def put_snapshot(self, snapshot: Snapshot) -> Snapshot:

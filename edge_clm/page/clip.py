@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from edge_clm.errors import ConfigInvalid, ModelDamaged, ModelMissing
 from edge_clm.page.ink import RECIPE, ink_of
 from edge_clm.page.level import levelled
-from edge_clm.types import Pixels
+from edge_clm.types import Pixels, Vector
 from edge_clm.weights import fingerprint, locate, shipped
 
 DIMENSIONS = 512
@@ -24,22 +23,28 @@ CONFIG = "open_clip_config.json"
 WEIGHTS = "open_clip_model.safetensors"
 INK = "edge_clm_ink"
 """Key beside open_clip's own in a model's configuration: it sees the print (`page.ink`), not the picture."""
-_STEPS = 127
-
-Vector = NDArray[np.float32]
-"""float32, (512,), of length 1."""
+LEAST = "edge_clm_least"
+"""Another: the cosine that nearly all pairs of captures of one page have at least."""
 
 
 class Clip:
     """An image tower with its preprocessing. Not thread-safe; compares nothing and proves nothing."""
 
     def __init__(
-        self, tower: Any, prepare: Callable[[Image.Image], Any], *, ink: bool, fingerprint: str
+        self,
+        tower: Any,
+        prepare: Callable[[Image.Image], Any],
+        *,
+        ink: bool,
+        least: float,
+        fingerprint: str,
     ) -> None:
         """`tower` maps what `prepare` makes of pictures, as a batch, to vectors of 512."""
         self._tower = tower
         self._prepare = prepare
         self._ink = ink
+        self.least = least
+        """Cosine below which two captures are taken to show two pages; −1 where none was measured."""
         self.fingerprint = fingerprint
         """Hex SHA-256 of weights and preprocessing: vectors of equal ones can be compared."""
 
@@ -57,7 +62,8 @@ class Clip:
         parts = [fingerprint(directory), str(RECIPE if INK in said else 0)]
         parts += [f"{package}=={version(package)}" for package in ("open_clip_torch", "pillow")]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-        return cls(tower, prepare, ink=INK in said, fingerprint=digest)
+        least = float(said.get(LEAST, -1.0))
+        return cls(tower, prepare, ink=INK in said, least=least, fingerprint=digest)
 
     def embed(self, pixels: Pixels) -> Vector:
         """The vector of a picture as it was captured, of any size: float32, (512,), of length 1."""
@@ -69,13 +75,6 @@ class Clip:
         with torch.inference_mode():
             found = self._tower(batch)[0].float().numpy()
         return np.asarray(found / max(float(np.linalg.norm(found)), 1e-12), np.float32)
-
-
-def code_of(vector: Vector) -> bytes:
-    """A vector as 512 signed bytes, its largest part ±127: what a page key is made with."""
-    largest = max(float(np.abs(vector).max()), 1e-12)
-    code: bytes = np.rint(vector / largest * _STEPS).astype(np.int8).tobytes()
-    return code
 
 
 def _located(models: Path, name: str) -> Path:
@@ -93,6 +92,7 @@ def _configuration(directory: Path) -> dict[str, Any]:
         said: dict[str, Any] = json.loads((directory / CONFIG).read_text(encoding="utf-8"))
         model = said["model_cfg"]
         wide, text = model["embed_dim"], model["text_cfg"]
+        float(said.get(LEAST, 0))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelDamaged(f"{directory / CONFIG} is no configuration of open_clip") from error
     if wide != DIMENSIONS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.paper import Quad
+from edge_clm.paper import Point, Quad
 from edge_clm.types import Pixels
 
 Quads = NDArray[np.float32]
@@ -121,6 +121,20 @@ def along_text(quads: Quads) -> Quads:
 def turned(pixels: Pixels, turn: int) -> Pixels:
     """The picture turned clockwise by 0, 90, 180 or 270 degrees; C-contiguous."""
     return np.ascontiguousarray(np.rot90(pixels, -turn // 90))
+
+
+def turned_quad(quad: Quad, turn: int, width: float, height: float) -> Quad:
+    """Where a quad of a picture of that size lies once it was `turned`; its corners keep their order."""
+    a, b, c, d = (_turned_point(x, y, turn % 360, width, height) for x, y in quad)
+    return a, b, c, d
+
+
+def _turned_point(x: float, y: float, turn: int, width: float, height: float) -> Point:
+    if turn == 90:
+        return height - y, x
+    if turn == 180:
+        return width - x, height - y
+    return (y, width - x) if turn == 270 else (x, y)
 
 
 def bgr(pixels: Pixels) -> Pixels:

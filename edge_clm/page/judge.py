@@ -11,7 +11,7 @@ import numpy as np
 
 from edge_clm.page.align import aligned
 from edge_clm.page.anchor import Anchor
-from edge_clm.page.geometry import Ribbon, crop
+from edge_clm.page.geometry import Ribbon, as_quad, crop
 from edge_clm.page.identity import claims_at, whole_lines
 from edge_clm.page.keypoints import keypoints_of
 from edge_clm.page.landmarks import NO_LANDMARKS, Landmarks, landmarks
@@ -81,7 +81,8 @@ class Comparison:
     def signals(self, evidence: Sequence[Quad] | None) -> Signals:
         """What the capture tells of the page and of an answer that rests on boxes of the anchor.
 
-        None for an answer about the whole page, which rests on every line.
+        None for an answer about the whole page, which rests on every line; with no box at all the page
+        alone is asked for.
         """
         anchor = self._anchor
         if self._registration is None:
@@ -105,12 +106,33 @@ class Comparison:
             names=",".join(anchor.identity.fields),
             naming=_least(naming, _NONE),
             others=_least(others, _NOTHING),
-            evidence=_least(self._proven(wanted), _NONE),
+            evidence=_least(self._proven(wanted), _NONE if evidence is None else _NOTHING),
             words=float(np.mean([one.ratio > 0 for one in words])) if words else 0.0,
             near=self._near((*anchor.identity.naming, *wanted)),
             far=self._far if evidence is None else 0.0,
             whole=evidence is None,
         )
+
+    def found(self, quads: Sequence[Quad]) -> tuple[Quad, ...]:
+        """Where boxes of the known page lie on the capture, in its canonical pixels; none where the page was
+        not found."""
+        if self._registration is None:
+            return ()
+        corners = np.array(quads, np.float64).reshape(-1, 2)
+        placed = self._registration.places(corners).astype(np.float32).reshape(-1, 4, 2)
+        return tuple(as_quad(points) for points in placed)
+
+    @property
+    def turn(self) -> int:
+        """Degrees clockwise, a quarter or none, that set the page upright on the capture; 0 where it was
+        not found."""
+        if self._registration is None:
+            return 0
+        known = self._anchor.keypoints
+        ends = np.array([[0.25, 0.5], [0.75, 0.5]]) * (known.width, known.height)
+        left, right = self._registration.places(ends)
+        leads = np.degrees(np.arctan2(*(right - left)[::-1]))
+        return round(-float(leads) / 90) * 90 % 360
 
     def _near(self, claims: Sequence[Claim]) -> float:
         """The log odds of a mark beside one of some values."""

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-
-class Verdict(StrEnum):
-    """What comparing a capture with a known page has told."""
-
-    SAME = "same"
-    DIFFERENT = "different"
-    UNSURE = "unsure"
+from edge_clm.types import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ class BreakerStats(_message.Message):
     def __init__(self, reading_stopped: _Optional[bool] = ..., writing_stopped: _Optional[bool] = ..., faults: _Optional[int] = ...) -> None: ...
 
 class KeptStats(_message.Message):
-    __slots__ = ("tenants", "captures", "captures_kept", "capture_bytes", "views", "pages", "snapshots", "snapshots_disputed", "feedback", "database_bytes", "wal_bytes")
+    __slots__ = ("tenants", "captures", "captures_kept", "capture_bytes", "views", "pages", "snapshots", "snapshots_disputed", "feedback", "database_bytes", "wal_bytes", "anchors", "adoptions")
     TENANTS_FIELD_NUMBER: _ClassVar[int]
     CAPTURES_FIELD_NUMBER: _ClassVar[int]
     CAPTURES_KEPT_FIELD_NUMBER: _ClassVar[int]
@@ -84,6 +84,8 @@ class KeptStats(_message.Message):
     FEEDBACK_FIELD_NUMBER: _ClassVar[int]
     DATABASE_BYTES_FIELD_NUMBER: _ClassVar[int]
     WAL_BYTES_FIELD_NUMBER: _ClassVar[int]
+    ANCHORS_FIELD_NUMBER: _ClassVar[int]
+    ADOPTIONS_FIELD_NUMBER: _ClassVar[int]
     tenants: int
     captures: int
     captures_kept: int
@@ -95,7 +97,9 @@ class KeptStats(_message.Message):
     feedback: int
     database_bytes: int
     wal_bytes: int
-    def __init__(self, tenants: _Optional[int] = ..., captures: _Optional[int] = ..., captures_kept: _Optional[int] = ..., capture_bytes: _Optional[int] = ..., views: _Optional[int] = ..., pages: _Optional[int] = ..., snapshots: _Optional[int] = ..., snapshots_disputed: _Optional[int] = ..., feedback: _Optional[int] = ..., database_bytes: _Optional[int] = ..., wal_bytes: _Optional[int] = ...) -> None: ...
+    anchors: int
+    adoptions: int
+    def __init__(self, tenants: _Optional[int] = ..., captures: _Optional[int] = ..., captures_kept: _Optional[int] = ..., capture_bytes: _Optional[int] = ..., views: _Optional[int] = ..., pages: _Optional[int] = ..., snapshots: _Optional[int] = ..., snapshots_disputed: _Optional[int] = ..., feedback: _Optional[int] = ..., database_bytes: _Optional[int] = ..., wal_bytes: _Optional[int] = ..., anchors: _Optional[int] = ..., adoptions: _Optional[int] = ...) -> None: ...
 
 class TenantStats(_message.Message):
     __slots__ = ("tenant", "captures", "captures_kept", "capture_bytes", "pages", "snapshots", "snapshots_disputed")

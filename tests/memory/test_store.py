@@ -105,6 +105,8 @@ async def test_counts_tell_what_is_kept(store: Store) -> None:
         "capture_bytes": 4,
         "views": 0,
         "pages": 1,
+        "anchors": 0,
+        "adoptions": 0,
         "snapshots": 1,
         "snapshots_disputed": 0,
         "feedback": 0,

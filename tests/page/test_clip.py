@@ -7,14 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from edge_clm.errors import ConfigInvalid, ModelDamaged, ModelMissing
-from edge_clm.page.clip import CONFIG, INK, WEIGHTS, Clip, code_of
+from edge_clm.page.clip import CONFIG, INK, LEAST, WEIGHTS, Clip
 from edge_clm.page.ink import RECIPE
-from edge_clm.train.clip.tower import make, save
+from edge_clm.train.clip.tower import make, save, set_least
 from tests.train.capture.sheets import printed
 
 
@@ -127,13 +125,14 @@ def test_a_model_that_cannot_be_used_is_refused(
         Clip.load(models, str(copied(models, tmp_path, **changed)))
 
 
-@given(st.integers(0, 2**32), st.floats(0.01, 1))
-def test_a_code_keeps_the_direction(seed: int, few: float) -> None:
-    """512 bytes that point where the vector does, however long it is and however many of its parts are 0."""
-    chance = np.random.default_rng(seed)
-    vector = chance.standard_normal(512) * (chance.random(512) < few)
-    code = np.frombuffer(code_of(vector.astype(np.float32)), np.int8).astype(np.float64)
-    assert code.shape == (512,)
-    largest = max(float(np.abs(vector).max()), 1e-12)
-    assert np.abs(code / 127 - vector / largest).max() <= 0.5 / 127 + 1e-6
-    assert code_of((vector * 2).astype(np.float32)) == code_of(vector.astype(np.float32))
+def test_a_model_says_how_alike_two_captures_of_a_page_are_at_least(
+    models: Path, tmp_path: Path
+) -> None:
+    """What was measured is read; where nothing was, no two captures are told apart by it."""
+    place = copied(models, tmp_path)
+    assert Clip.load(tmp_path, "copy").least == -1
+    set_least(place, 0.25)
+    assert Clip.load(tmp_path, "copy").least == 0.25
+    (place / CONFIG).write_text(json.dumps(json.loads((place / CONFIG).read_text()) | {LEAST: "x"}))
+    with pytest.raises(ModelDamaged):
+        Clip.load(tmp_path, "copy")

@@ -11,9 +11,9 @@ from edge_clm.page.fields.extract import extract
 from edge_clm.page.judge import Judge
 from edge_clm.page.look import Look
 from edge_clm.page.ocr import PageReader
-from edge_clm.page.rule import Verdict, rule
+from edge_clm.page.rule import rule
 from edge_clm.page.thresholds import load_thresholds
-from edge_clm.types import Pixels
+from edge_clm.types import Pixels, Verdict
 from edge_clm.weights import shipped
 from tests.page.fields.sheets import sheet
 

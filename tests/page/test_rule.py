@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_clm.page.rule import Signals, Thresholds, Verdict, rule
+from edge_clm.page.rule import Signals, Thresholds, rule
+from edge_clm.types import Verdict
 
 BARS = Thresholds(40, 2.0, -4.0, 2.0, 0.5, 3.0, 1.0)
 GOOD = Signals(500, "number", 8.0, 7.0, 6.0, 0.9, -2.0, -2.0, whole=False)

@@ -24,7 +24,7 @@ from edge_clm.page.clip import Clip
 from edge_clm.train.clip.check import check
 from edge_clm.train.clip.fit import Batch, Trainer
 from edge_clm.train.clip.gallery import Family, Plan, family, photograph
-from edge_clm.train.clip.tower import NAME, SIDE, make, save
+from edge_clm.train.clip.tower import NAME, SIDE, make, save, set_least
 from edge_clm.train.clip.vary import varied
 from edge_clm.train.nano.base import cache_home, keep, say
 from edge_clm.train.pages.draw import chance
@@ -44,6 +44,7 @@ def main() -> int:
         _train(given, learnt)
         clip = Clip.load(given.out, NAME)
         figures = check(clip, held_out, given.check, _directory(held_out))
+        set_least(given.out / NAME, figures["least"])
         (given.out / "check.json").write_text(json.dumps(figures, indent=1))
         say(json.dumps(figures, indent=1))
     return 0

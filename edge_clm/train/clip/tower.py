@@ -9,9 +9,10 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 
-from edge_clm.page.clip import CONFIG, DIMENSIONS, INK, WEIGHTS
+from edge_clm.page.clip import CONFIG, DIMENSIONS, INK, LEAST, WEIGHTS
 from edge_clm.page.ink import RECIPE
 from edge_clm.train.clip.words import CONTEXT, VOCABULARY
+from edge_clm.train.nano.base import keep
 from edge_clm.weights import staging
 
 NAME = "docclip"
@@ -83,6 +84,13 @@ def _look_everywhere(pool: Any) -> None:
     pool.q_proj.bias.fill_(1.0)
     for head, direction in enumerate(directions[: wide // _HEAD]):
         pool.k_proj.weight[head * _HEAD : (head + 1) * _HEAD] += direction / _APART
+
+
+def set_least(directory: Path, least: float) -> None:
+    """Writes into a saved model from which cosine on its captures may show one page."""
+    path = directory / CONFIG
+    said = json.loads(path.read_text(encoding="utf-8")) | {LEAST: round(least, 4)}
+    keep(path, lambda part: part.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8"))
 
 
 def save(model: Any, out: Path, side: int = SIDE) -> Path:

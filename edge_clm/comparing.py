@@ -1,0 +1,109 @@
+"""Captures compared with known pages in the engine's process."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+from edge_clm.config import Config
+from edge_clm.page.anchor import Anchor, anchor_of
+from edge_clm.page.clip import Clip
+from edge_clm.page.fields.extract import extract
+from edge_clm.page.geometry import turned_quad
+from edge_clm.page.identity import identity_of
+from edge_clm.page.judge import Comparison, Judge
+from edge_clm.page.look import Look
+from edge_clm.page.rule import rule
+from edge_clm.page.thresholds import FILE, load_thresholds
+from edge_clm.paper import Extraction, PageText, Quad
+from edge_clm.pictures import Pictures
+from edge_clm.types import Embedder, File, Judged, Known, TextReader, Vector, Verdict
+from edge_clm.weights import sha256_of, shipped
+
+_ANCHORS = 4
+"""Anchors kept at hand: each holds its picture, which may be of 36 MB, and its keypoints."""
+_COMPARISONS = 2
+"""Comparisons kept at hand, for another question about a capture; each holds a picture as well."""
+T = TypeVar("T")
+
+
+class Comparing:
+    """Makes vectors of captures and compares them with known pages. Not thread-safe."""
+
+    def __init__(self, config: Config, pictures: Pictures, reader: TextReader) -> None:
+        """Raises ModelMissing, ModelDamaged or ConfigInvalid for an embedder that cannot be had."""
+        place = shipped("identity")
+        look = Look.load(shipped("look"))
+        self.name = config.recall.model
+        """Of the embedder."""
+        self._pictures = pictures
+        self._clip = Clip.load(Path(config.model.models), config.recall.model)
+        self._judge = Judge(reader, look)
+        self._thresholds = load_thresholds(place)
+        self._anchors: OrderedDict[Hashable, Anchor] = OrderedDict()
+        self._comparisons: OrderedDict[Hashable, Comparison] = OrderedDict()
+        shaped_by = [self._clip.fingerprint, look.fingerprint, sha256_of(place / FILE)]
+        self.fingerprint = hashlib.sha256("\n".join(shaped_by).encode()).hexdigest()
+        """Hex SHA-256 of everything that shapes a verdict, but for OCR."""
+
+    @property
+    def embedder(self) -> Embedder:
+        """What makes the vectors."""
+        return Embedder(self._clip.fingerprint, self._clip.least)
+
+    def embed(self, file: File, page: int) -> Vector:
+        """What a page looks like; raises the image errors."""
+        return self._clip.embed(self._pictures.of(file, page).pixels)
+
+    def judge(self, known: Known, file: File, page: int, evidence: Sequence[Quad]) -> Judged:
+        """Whether a capture shows a known page, and on it what boxes of that page show.
+
+        Without evidence the page alone is asked for. Raises the image errors.
+        """
+        key = (known.file.sha256, known.page, known.text)
+        anchor = _kept(self._anchors, key, _ANCHORS, lambda: self._anchor(known))
+        pixels = self._pictures.of(file, page).pixels
+        comparison = _kept(
+            self._comparisons,
+            (key, file.sha256, page),
+            _COMPARISONS,
+            lambda: self._judge.compare(anchor, pixels),
+        )
+        ruling = rule(comparison.signals(evidence), self._thresholds)
+        if ruling.verdict is not Verdict.SAME:
+            return Judged(ruling.verdict, ruling.reasons)
+        turn, (height, width) = comparison.turn, pixels.shape[:2]
+        places = tuple(
+            turned_quad(quad, turn, width, height) for quad in comparison.found(evidence)
+        )
+        upright = (height, width) if turn in (90, 270) else (width, height)
+        return Judged(ruling.verdict, (), places, turn, *upright)
+
+    def _anchor(self, known: Known) -> Anchor:
+        pixels = self._pictures.of(known.file, known.page).pixels
+        return anchor_of(pixels, known.text, extraction_of(known.page, known.text))
+
+
+def is_named(text: PageText) -> bool:
+    """Whether something on a page tells it from all others."""
+    return bool(identity_of(text, extraction_of(1, text)).fields)
+
+
+@lru_cache(maxsize=16)
+def extraction_of(page: int, text: PageText) -> Extraction:
+    """What the rules read on a page; many questions are asked of one."""
+    return extract([(page, text)])
+
+
+def _kept(kept: OrderedDict[Hashable, T], key: Hashable, most: int, make: Callable[[], T]) -> T:
+    """What is at hand under a key, else made; the `most` that were used last stay."""
+    if key not in kept:
+        kept[key] = make()
+    kept.move_to_end(key)
+    while len(kept) > most:
+        kept.popitem(last=False)
+    return kept[key]

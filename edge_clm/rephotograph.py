@@ -1,0 +1,224 @@
+"""A new photograph of a known page, answered without reading it whole: warm across captures, design §3."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from edge_clm.breaker import CacheBreaker
+from edge_clm.errors import PageStateGone
+from edge_clm.identify import Shown
+from edge_clm.inquiry import Request
+from edge_clm.making import Made, Unfinished
+from edge_clm.paper import Evidence, Grounded, PageText, Quad
+from edge_clm.trace import Trace
+from edge_clm.types import (
+    Engine,
+    File,
+    Finish,
+    Judged,
+    Known,
+    KnownPage,
+    Memory,
+    Outcome,
+    Proof,
+    ServeMode,
+    Snapshot,
+    Stage,
+    Task,
+    Vector,
+    Verdict,
+)
+
+_VECTORS = 64
+"""How many vectors of captures stay at hand until their page has been read."""
+
+
+class Rephotographs:
+    """Answers about captures that are proven to show a known page, and makes pages known.
+
+    What is given was said by the model now, over the known page's state, and is held back until what it
+    rests on has been proven on the new capture. Answers that rest on the whole page are never given so.
+    """
+
+    def __init__(self, memory: Memory, engine: Engine, breaker: CacheBreaker) -> None:
+        self._memory = memory
+        self._engine = engine
+        self._breaker = breaker
+        self._vectors: OrderedDict[str, Vector] = OrderedDict()
+
+    async def answer(self, request: Request, trace: Trace) -> Made | None:
+        """The answer, with its evidence as it lies on this capture; None where that cannot be proven.
+
+        The caller holds a slot. Raises the errors of the engine, and HandleUnknown where the capture's
+        own file is no longer kept.
+        """
+        if not self._may(request):
+            return None
+        file = await request.shown.file()
+        page = await self._recalled(request, file, trace)
+        if page is None:
+            return None
+        known = await self._known(request.inquiry.tenant, page)
+        if known is None:
+            return None
+        # What most likely rests on the same as before is refused before the model is asked.
+        expected = await self._snapshot(request, page)
+        boxes = _boxes(expected) if expected else ()
+        if not await self._proven(request, file, known, boxes, trace):
+            return None
+        snapshot = await self._told(request, page, known, trace)
+        if snapshot is None:
+            return None
+        judged = await self._proven(request, file, known, _boxes(snapshot), trace)
+        return await self._given(request, page, snapshot, judged) if judged else None
+
+    async def learn(self, tenant: str, shown: Shown, text: PageText, trace: Trace) -> None:
+        """Makes a page known that was read whole, where anything on it tells it from others."""
+        embedder, view = self._engine.embedder, shown.view
+        vector = self._vectors.pop(view.page_key, None)
+        if embedder is None or vector is None or not shown.keepable or not view.handle:
+            return
+        named, ms = await self._engine.is_named(text)
+        trace.add([Stage("identify.learn", ms)])
+        if named:
+            keep = self._memory.put_anchor(tenant, view, vector, embedder)
+            await self._breaker.write(keep, None)
+
+    def _may(self, request: Request) -> bool:
+        inquiry = request.inquiry
+        return bool(
+            self._engine.embedder
+            and request.shown.keepable
+            and request.shown.view.handle
+            and not (inquiry.wish.fresh or inquiry.wish.no_store or inquiry.describe)
+            and request.sampling.temperature == 0
+        )
+
+    async def _recalled(self, request: Request, file: File, trace: Trace) -> KnownPage | None:
+        """The page that the capture was proven to show before, or the one that looks likest."""
+        tenant, view, embedder = request.inquiry.tenant, request.shown.view, self._engine.embedder
+        if embedder is None:
+            return None
+        adopted = self._memory.adopted(tenant, view.page_key)
+        if page := await self._breaker.read(adopted, None):
+            return page
+        vector, ms = await self._engine.embed(file, view.number)
+        trace.add([Stage("identify.recall", ms)])
+        self._remember(view.page_key, vector)
+        recalled = self._memory.recalled(tenant, vector, embedder)
+        return await self._breaker.read(recalled, None)
+
+    async def _known(self, tenant: str, page: KnownPage) -> Known | None:
+        """What is needed of a page to compare with it; a page that has it no more is not recalled again."""
+        ocr = self._engine.ocr_fingerprint
+        text = await self._breaker.read(self._memory.page_text(tenant, page.page_key, ocr), None)
+        capture = await self._breaker.read(self._memory.capture(tenant, page.handle), None)
+        data = await self._breaker.read(self._memory.capture_data(tenant, page.handle), None)
+        if text and capture and data:
+            return Known(File(capture.bytes_sha256, data), page.page, text)
+        if not self._breaker.reading_stopped:
+            await self._breaker.write(self._memory.forget_anchor(tenant, page), None)
+        return None
+
+    async def _snapshot(self, request: Request, page: KnownPage) -> Snapshot | None:
+        """What was answered to this question about the known page."""
+        look_up = self._memory.snapshot(
+            request.inquiry.tenant, request.joint_hash_of(page.page_key)
+        )
+        return await self._breaker.read(look_up, None)
+
+    async def _proven(
+        self, request: Request, file: File, known: Known, boxes: Sequence[Quad], trace: Trace
+    ) -> Judged | None:
+        """What comparing told, where the capture shows the page and what stands in the boxes."""
+        number = request.shown.view.number
+        judged, ms = await self._engine.judge(known, file, number, boxes)
+        trace.add([Stage("identify.prove", ms)])
+        return judged if judged.verdict is Verdict.SAME else None
+
+    async def _told(
+        self, request: Request, page: KnownPage, known: Known, trace: Trace
+    ) -> Snapshot | None:
+        """The model's answer about the known page; None for one that rests on no place of it."""
+        task = Task(
+            page_key=page.page_key,
+            file=None,
+            page=page.page,
+            text=known.text,
+            question=request.inquiry.question,
+            sampling=request.sampling,
+            fresh=False,
+        )
+        try:
+            told = await self._run(task)
+        except PageStateGone:
+            told = await self._run(replace(task, file=known.file))
+        trace.add(told.trace.stages)
+        grounding = told.grounding
+        if told.finish is not Finish.STOP or told.outcome is not Outcome.ANSWERED:
+            return None
+        if grounding.grounded is not Grounded.YES or not grounding.evidence:
+            return None
+        return Snapshot(
+            id=f"a_{secrets.token_hex(16)}",
+            joint_hash=request.joint_hash_of(page.page_key),
+            tenant=request.inquiry.tenant,
+            page_key=page.page_key,
+            suffix=request.suffix,
+            text=told.text,
+            tokens=told.tokens,
+            outcome=told.outcome,
+            fingerprint=request.fingerprint,
+            prompt_tokens=told.prefilled.tokens,
+            dropped_lines=told.prefilled.dropped_lines,
+            created=time.time(),
+            turn=known.text.turn,
+            width=known.text.width,
+            height=known.text.height,
+            grounding=grounding,
+        )
+
+    async def _run(self, task: Task) -> Unfinished:
+        told = Unfinished()
+        async with aclosing(self._engine.answer(task)) as steps:
+            async for step in steps:
+                told.take(step)
+        return told
+
+    async def _given(
+        self, request: Request, page: KnownPage, snapshot: Snapshot, judged: Judged
+    ) -> Made | None:
+        """Keeps the answer and its proof; None where it was found to be wrong before, or cannot be kept.
+
+        An answer that is not kept could not be reported as wrong.
+        """
+        kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)
+        if kept is None or kept.disputed:
+            return None
+        number = request.shown.view.number
+        evidence = tuple(
+            Evidence(one.text, quad, number)
+            for one, quad in zip(snapshot.grounding.evidence, judged.places, strict=True)
+        )
+        grounding = replace(snapshot.grounding, evidence=evidence)
+        frame = (judged.turn, judged.width, judged.height)
+        proof = Proof(request.joint_hash, kept.id, grounding, *frame)
+        keep = self._memory.put_proof(request.inquiry.tenant, request.shown.view, page, proof)
+        await self._breaker.write(keep, None)
+        turn, width, height = frame
+        here = replace(kept, grounding=grounding, turn=turn, width=width, height=height)
+        return Made(here, ServeMode.WARM, Finish.STOP, stored=True)
+
+    def _remember(self, page_key: str, vector: Vector) -> None:
+        self._vectors[page_key] = vector
+        while len(self._vectors) > _VECTORS:
+            self._vectors.popitem(last=False)
+
+
+def _boxes(snapshot: Snapshot) -> tuple[Quad, ...]:
+    return tuple(one.quad for one in snapshot.grounding.evidence)

@@ -1,0 +1,153 @@
+"""Pages known by an anchor: recalled by vectors, adopted by captures, and what was proven there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from edge_clm.config import Memory
+from edge_clm.errors import InternalFault
+from edge_clm.memory.store import Store
+from edge_clm.types import Embedder, KnownPage, Proof, Vector, View
+from tests.memory.samples import sha, snapshot, view
+
+EYE = Embedder("eye", 0.5)
+GROUNDING = snapshot(2).grounding
+
+
+def vector(*parts: float) -> Vector:
+    found = np.array(parts, np.float32)
+    return np.asarray(found / np.linalg.norm(found), np.float32)
+
+
+async def seen(store: Store, number: int, tenant: str = "clinic") -> View:
+    """A page of a capture of its own."""
+    capture = await store.put_capture(tenant, b"file %d" % number, "image/jpeg", 3)
+    return replace(view(capture.handle, 2), page_key=sha(b"page %d" % number))
+
+
+async def known(store: Store, number: int, *parts: float, tenant: str = "clinic") -> KnownPage:
+    """A page made known."""
+    shown = await seen(store, number, tenant)
+    await store.put_anchor(tenant, shown, vector(*parts), EYE)
+    page = await store.recalled(tenant, vector(*parts), EYE)
+    assert page is not None
+    assert (page.page_key, page.handle, page.page) == (shown.page_key, shown.handle, 2)
+    return page
+
+
+def proof(number: int, snapshot_id: str = "answer-1") -> Proof:
+    return Proof(sha(b"joint %d" % number), snapshot_id, GROUNDING, 90, 30, 40)
+
+
+async def test_the_likest_page_is_recalled(config: Memory) -> None:
+    """After a restart as before it."""
+    async with await Store.open(config) as store:
+        one, other = await known(store, 1, 1, 0, 0), await known(store, 2, 0, 1, 0)
+        assert await store.recalled("clinic", vector(1, 0.4, 0), EYE) == one
+    async with await Store.open(config) as store:
+        assert await store.recalled("clinic", vector(0.4, 1, 0), EYE) == other
+        assert (await store.counts())["anchors"] == 2
+
+
+async def test_what_looks_like_no_page_recalls_none(store: Store) -> None:
+    """Nothing is recalled below the embedder's own bar, nor where nothing is known."""
+    assert await store.recalled("clinic", vector(1, 0), EYE) is None
+    await known(store, 1, 1, 0)
+    assert await store.recalled("clinic", vector(1, 2), EYE) is None
+
+
+async def test_no_tenant_recalls_the_page_of_another(store: Store) -> None:
+    """Even the very same picture."""
+    await known(store, 1, 1, 0)
+    assert await store.recalled("shop", vector(1, 0), EYE) is None
+
+
+async def test_vectors_of_another_embedder_are_not_compared(store: Store) -> None:
+    """They come back with the embedder that made them."""
+    page = await known(store, 1, 1, 0)
+    other = Embedder("other", -1)
+    assert await store.recalled("clinic", vector(1, 0), other) is None
+    assert await store.recalled("clinic", vector(1, 0), EYE) == page
+
+
+async def test_a_page_has_one_anchor(store: Store) -> None:
+    """A new one takes the place of the one before, under the same number."""
+    page = await known(store, 1, 1, 0)
+    again = await known(store, 1, 0, 1)
+    assert again == page
+    assert await store.recalled("clinic", vector(1, 0), EYE) is None
+    assert (await store.counts())["anchors"] == 1
+
+
+async def test_a_forgotten_anchor_is_recalled_no_more(store: Store) -> None:
+    """Nor adopted; what was proven by it stands."""
+    page, other = await known(store, 1, 1, 0), await seen(store, 2)
+    await store.put_snapshot(snapshot(1))
+    await store.put_proof("clinic", other, page, proof(2))
+    await store.forget_anchor("clinic", page)
+    assert await store.recalled("clinic", vector(1, 0), EYE) is None
+    assert await store.adopted("clinic", other.page_key) is None
+    assert await store.snapshot("clinic", proof(2).joint_hash) is not None
+    await store.put_proof("clinic", other, page, proof(3))
+    assert await store.adopted("clinic", other.page_key) is None
+
+
+async def test_a_proven_snapshot_holds_for_the_other_capture(store: Store) -> None:
+    """It is found under the other's joint hash, with evidence and frame as they are there."""
+    page, other = await known(store, 1, 1, 0), await seen(store, 2)
+    kept = await store.put_snapshot(snapshot(1))
+    await store.put_proof("clinic", other, page, proof(2))
+    assert await store.adopted("clinic", other.page_key) == page
+    found = await store.snapshot("clinic", proof(2).joint_hash)
+    assert found == replace(kept, grounding=GROUNDING, turn=90, width=30, height=40)
+    assert await store.snapshot("shop", proof(2).joint_hash) is None
+    assert await store.adopted("shop", other.page_key) is None
+
+
+async def test_a_snapshot_that_is_wrong_holds_nowhere(store: Store) -> None:
+    """Reported once, by whichever caller, it is given for no capture any more."""
+    page, other = await known(store, 1, 1, 0), await seen(store, 2)
+    await store.put_snapshot(snapshot(1))
+    await store.put_proof("clinic", other, page, proof(2))
+    found = await store.snapshot("clinic", proof(2).joint_hash)
+    assert found is not None
+    assert await store.feedback("clinic", found.id, False, "")
+    assert await store.snapshot("clinic", proof(2).joint_hash) is None
+    assert await store.snapshot("clinic", snapshot(1).joint_hash) is None
+
+
+async def test_an_older_version_holds_for_no_other_capture(store: Store) -> None:
+    """Nor does it for its own."""
+    page, other = await known(store, 1, 1, 0), await seen(store, 2)
+    await store.put_snapshot(snapshot(1))
+    await store.put_proof("clinic", other, page, proof(2))
+    later = await store.put_snapshot(snapshot(1, id="later", text="another"))
+    assert await store.snapshot("clinic", proof(2).joint_hash) is None
+    await store.put_proof("clinic", other, page, proof(2, "later"))
+    found = await store.snapshot("clinic", proof(2).joint_hash)
+    assert found is not None
+    assert found.id == later.id
+
+
+async def test_a_captures_own_snapshot_comes_first(store: Store) -> None:
+    """What was read off the capture itself is better than what was proven of it; wrong, it bars both."""
+    page, other = await known(store, 1, 1, 0), await seen(store, 2)
+    await store.put_snapshot(snapshot(1))
+    await store.put_proof("clinic", other, page, proof(2))
+    own = await store.put_snapshot(snapshot(2))
+    assert own.joint_hash == proof(2).joint_hash
+    assert await store.snapshot("clinic", own.joint_hash) == own
+    await store.feedback("clinic", own.id, False, "")
+    assert await store.snapshot("clinic", own.joint_hash) is None
+
+
+async def test_nothing_is_known_by_a_capture_that_never_was(store: Store) -> None:
+    """Such a fault is ours, and is told as such."""
+    with pytest.raises(InternalFault):
+        await store.put_anchor("clinic", view("c_none"), vector(1, 0), EYE)
+    page, other = await known(store, 1, 1, 0), await seen(store, 2)
+    with pytest.raises(InternalFault):
+        await store.put_proof("clinic", other, page, proof(2, "no such answer"))

@@ -1,0 +1,197 @@
+"""Answers about new photographs of known pages, over a real memory and an engine that does as it is told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from edge_clm.config import Memory
+from edge_clm.inquiry import Inquiry, Source
+from edge_clm.memory.store import Store
+from edge_clm.paper import PageText, Quad
+from edge_clm.policy import Wish
+from edge_clm.types import Embedder, File, Judged, Known, ServeMode, Vector, Verdict
+from tests.test_answer import FAR, QUAD, Engine, House
+
+HERE: Quad = ((5, 5), (14, 5), (14, 14), (5, 14))
+"""Where the evidence is found on a new photograph."""
+SAME = (Verdict.SAME, Verdict.SAME)
+
+
+class Sighted(Engine):
+    """All captures look alike; verdicts are taken from a list, the last one for ever."""
+
+    embedder = Embedder("eye", 0.5)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.verdicts = [Verdict.SAME]
+        self.named = True
+        self.asked: list[tuple[bytes, bytes, tuple[Quad, ...]]] = []
+        """Known file, new file, evidence."""
+
+    async def embed(self, file: File, page: int) -> tuple[Vector, float]:
+        return np.array([1, 0], np.float32), 1.0
+
+    async def is_named(self, text: PageText) -> tuple[bool, float]:
+        return self.named, 1.0
+
+    async def judge(
+        self, known: Known, file: File, page: int, evidence: Sequence[Quad]
+    ) -> tuple[Judged, float]:
+        self.asked.append((known.file.data, file.data, tuple(evidence)))
+        verdict = self.verdicts.pop(0) if len(self.verdicts) > 1 else self.verdicts[0]
+        if verdict is not Verdict.SAME:
+            return Judged(verdict, ("for a reason",)), 1.0
+        return Judged(verdict, (), (HERE,) * len(evidence), 90, 80, 60), 1.0
+
+
+class Shop(House):
+    """A house whose engine knows pages again."""
+
+    engine: Sighted
+
+
+@pytest.fixture
+async def shop(tmp_path: Path) -> AsyncIterator[Shop]:
+    config = Memory(directory=str(tmp_path), capture_bytes=1000)
+    async with await Store.open(config, busy_timeout_ms=50) as store:
+        yield Shop(store, tmp_path, Sighted())
+
+
+async def test_a_second_photograph_of_a_page_is_not_read(shop: Shop) -> None:
+    """Proven to show the known page, it is answered over that page's state, with evidence where it lies here."""
+    cold = await shop.ask(b"photograph 1")
+    warm = await shop.ask(b"photograph 2")
+    assert (cold.mode, warm.mode) == (ServeMode.COLD, ServeMode.WARM)
+    assert shop.engine.read_pages == 1
+    assert shop.engine.tasks[1].page_key == shop.engine.tasks[0].page_key
+    assert warm.handle != cold.handle
+    assert [one.quad for one in warm.grounding.evidence] == [HERE]
+    assert (warm.turn, warm.width, warm.height) == (90, 80, 60)
+    assert {stage.name for stage in warm.stages} >= {"identify.recall", "identify.prove"}
+
+
+async def test_what_was_expected_is_proven_before_the_model_is_asked(shop: Shop) -> None:
+    """The known answer's evidence first, then that of the answer itself."""
+    await shop.ask(b"photograph 1")
+    await shop.ask(b"photograph 2")
+    assert shop.engine.asked == [(b"photograph 1", b"photograph 2", (QUAD,))] * 2
+
+
+async def test_another_question_is_proven_by_its_own_evidence(shop: Shop) -> None:
+    """Nothing is known to rest on anything yet: the page first, then what the answer rests on."""
+    await shop.ask(b"photograph 1")
+    warm = await shop.ask(b"photograph 2", "And the date?")
+    assert warm.mode is ServeMode.WARM
+    assert [evidence for _, _, evidence in shop.engine.asked] == [(), (QUAD,)]
+
+
+async def test_a_proven_answer_is_replayed_for_its_capture(shop: Shop) -> None:
+    """The same question about the same handle costs nothing more, and says the same."""
+    await shop.ask(b"photograph 1")
+    warm = await shop.ask(b"photograph 2")
+    again = await shop.ask(None, handle=warm.handle)
+    assert again.mode is ServeMode.REPLAY
+    assert (again.id, again.text, again.grounding) == (warm.id, warm.text, warm.grounding)
+    assert (again.turn, again.width, again.height) == (90, 80, 60)
+    assert len(shop.engine.asked) == 2
+
+
+async def test_a_capture_once_proven_is_compared_with_that_page_again(shop: Shop) -> None:
+    """Another question about it needs no recall, but a proof of its own."""
+    await shop.ask(b"photograph 1")
+    warm = await shop.ask(b"photograph 2")
+    other = await shop.ask(None, "And the date?", handle=warm.handle)
+    assert other.mode is ServeMode.WARM
+    assert "identify.recall" not in {stage.name for stage in other.stages}
+    assert len(shop.engine.asked) == 4
+
+
+@pytest.mark.parametrize(
+    "verdicts",
+    [[Verdict.DIFFERENT], [Verdict.UNSURE], [Verdict.SAME, Verdict.UNSURE]],
+)
+async def test_what_is_not_proven_is_read_anew(shop: Shop, verdicts: list[Verdict]) -> None:
+    """Where page or evidence is anything but the same, the fresh pixels decide, and nothing was given before."""
+    await shop.ask(b"photograph 1")
+    shop.engine.verdicts = list(verdicts)
+    cold = await shop.ask(b"photograph 2")
+    assert cold.mode is ServeMode.COLD
+    assert shop.engine.read_pages == 2
+    assert [one.quad for one in cold.grounding.evidence] == [QUAD]
+    assert shop.engine.tasks[-1].page_key != shop.engine.tasks[0].page_key
+
+
+async def test_an_ungrounded_answer_is_never_given_for_another_photograph(shop: Shop) -> None:
+    """It rests on no place that could be proven."""
+    three = [b"three pages 1", b"three pages 2"]
+    for data in three:
+        inquiry = Inquiry("clinic", Source(data, number=1), FAR, "What is the total?")
+        assert (await shop.whole(inquiry)).mode is ServeMode.COLD
+    assert shop.engine.read_pages == 2
+
+
+@pytest.mark.parametrize("wish", [Wish(fresh=True), Wish(no_store=True)])
+async def test_who_wants_no_memory_is_compared_with_nothing(shop: Shop, wish: Wish) -> None:
+    """A fresh answer and one that may not be kept come from their own pixels."""
+    await shop.ask(b"photograph 1")
+    cold = await shop.ask(b"photograph 2", wish=wish)
+    assert cold.mode is ServeMode.COLD
+    assert shop.engine.asked == []
+
+
+async def test_a_description_and_a_sampled_answer_are_never_given_again(shop: Shop) -> None:
+    """The one rests on the whole page, the other on chance."""
+    await shop.ask(b"photograph 1")
+    described = Inquiry("clinic", Source(b"photograph 2"), FAR, describe=True)
+    sampled = Inquiry("clinic", Source(b"photograph 3"), FAR, "The total?", temperature=0.5)
+    for inquiry in (described, sampled):
+        assert (await shop.whole(inquiry)).mode is ServeMode.COLD
+    assert shop.engine.asked == []
+
+
+async def test_a_wrong_answer_is_wrong_for_every_photograph(shop: Shop) -> None:
+    """Reported by one device, it is neither replayed nor told again for another photograph."""
+    shop.engine.says = "4.20."
+    await shop.ask(b"photograph 1")
+    warm = await shop.ask(b"photograph 2")
+    await shop.answerer.feedback("clinic", warm.id, False, "")
+    for data in (b"photograph 2", b"photograph 3"):
+        again = await shop.ask(data)
+        assert again.mode is ServeMode.COLD
+        assert again.id != warm.id
+
+
+async def test_another_tenants_page_is_unknown(shop: Shop) -> None:
+    """However alike the pictures are."""
+    await shop.ask(b"photograph 1")
+    assert (await shop.ask(b"photograph 2", tenant="shop")).mode is ServeMode.COLD
+    assert shop.engine.asked == []
+
+
+async def test_a_page_that_nothing_names_is_not_made_known(shop: Shop) -> None:
+    """No photograph could be proven to show it."""
+    shop.engine.named = False
+    await shop.ask(b"photograph 1")
+    assert (await shop.ask(b"photograph 2")).mode is ServeMode.COLD
+    assert shop.engine.asked == []
+
+
+async def test_a_page_whose_file_is_gone_gives_way(shop: Shop) -> None:
+    """Nothing can be compared with it; the next photograph stands for the page."""
+    await shop.ask(b"photograph 1")
+    await shop.ask(b"x" * 995 + b"big")
+    assert (await shop.ask(b"photograph 2")).mode is ServeMode.COLD
+    assert (await shop.ask(b"photograph 3")).mode is ServeMode.WARM
+    assert [known for known, _, _ in shop.engine.asked][-1] == b"photograph 2"
+
+
+async def test_locked_memory_costs_a_new_photograph_a_reading(shop: Shop) -> None:
+    """What could not be kept could not be reported as wrong: it is not given either."""
+    await shop.ask(b"photograph 1")
+    async with shop.locked():
+        assert (await shop.ask(b"photograph 2")).mode is ServeMode.COLD
