@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
@@ -21,7 +22,7 @@ from edge_clm.page.rule import rule
 from edge_clm.page.thresholds import FILE, load_thresholds
 from edge_clm.paper import Extraction, PageText, Quad
 from edge_clm.pictures import Pictures
-from edge_clm.types import Embedder, File, Judged, Known, TextReader, Vector, Verdict
+from edge_clm.types import Embedder, File, Judged, Known, Pixels, TextReader, Vector, Verdict
 from edge_clm.weights import sha256_of, shipped
 
 _ANCHORS = 4
@@ -64,24 +65,28 @@ class Comparing:
 
         Without evidence the page alone is asked for. Raises the image errors.
         """
-        key = (known.file.sha256, known.page, known.text)
-        anchor = _kept(self._anchors, key, _ANCHORS, lambda: self._anchor(known))
-        pixels = self._pictures.of(file, page).pixels
-        comparison = _kept(
-            self._comparisons,
-            (key, file.sha256, page),
-            _COMPARISONS,
-            lambda: self._judge.compare(anchor, pixels),
-        )
+        started = time.perf_counter()
+        comparison, pixels = self._comparison(known, file, page)
+        register_ms = 1000 * (time.perf_counter() - started)
         ruling = rule(comparison.signals(evidence), self._thresholds)
         if ruling.verdict is not Verdict.SAME:
-            return Judged(ruling.verdict, ruling.reasons)
+            return Judged(ruling.verdict, ruling.reasons, register_ms=register_ms)
         turn, (height, width) = comparison.turn, pixels.shape[:2]
         places = tuple(
             turned_quad(quad, turn, width, height) for quad in comparison.found(evidence)
         )
         upright = (height, width) if turn in (90, 270) else (width, height)
-        return Judged(ruling.verdict, (), places, turn, *upright)
+        return Judged(ruling.verdict, (), places, turn, *upright, register_ms)
+
+    def _comparison(self, known: Known, file: File, page: int) -> tuple[Comparison, Pixels]:
+        """A comparison, begun or at hand, and the canonical pixels of the capture."""
+        key = (known.file.sha256, known.page, known.text)
+        anchor = _kept(self._anchors, key, _ANCHORS, lambda: self._anchor(known))
+        pixels = self._pictures.of(file, page).pixels
+        whole = (key, file.sha256, page)
+        return _kept(
+            self._comparisons, whole, _COMPARISONS, lambda: self._judge.compare(anchor, pixels)
+        ), pixels
 
     def _anchor(self, known: Known) -> Anchor:
         pixels = self._pictures.of(known.file, known.page).pixels

@@ -84,7 +84,7 @@ class Rephotographs:
         if embedder is None or vector is None or not shown.keepable or not view.handle:
             return
         named, ms = await self._engine.is_named(text)
-        trace.add([Stage("identify.learn", ms)])
+        trace.add([Stage("store", ms)])
         if named:
             keep = self._memory.put_anchor(tenant, view, vector, embedder)
             await self._breaker.write(keep, None)
@@ -138,7 +138,9 @@ class Rephotographs:
         """What comparing told, where the capture shows the page and what stands in the boxes."""
         number = request.shown.view.number
         judged, ms = await self._engine.judge(known, file, number, boxes)
-        trace.add([Stage("identify.prove", ms)])
+        registering = judged.register_ms
+        trace.add([Stage("identify.register", registering)])
+        trace.add([Stage("identify.prove", max(0.0, ms - registering))])
         return judged if judged.verdict is Verdict.SAME else None
 
     async def _told(

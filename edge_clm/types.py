@@ -320,6 +320,8 @@ class Judged:
     """Of the capture, as in PageText."""
     width: int = 0
     height: int = 0
+    register_ms: float = 0.0
+    """Milliseconds of finding the page on the capture; 0 where it was found before."""
 
 
 @dataclass(frozen=True, slots=True)
