@@ -17,7 +17,7 @@ from edge_clm.page.keypoints import keypoints_of
 from edge_clm.page.landmarks import NO_LANDMARKS, Landmarks, landmarks
 from edge_clm.page.look import Look
 from edge_clm.page.looking import far, near
-from edge_clm.page.prove import Claim, Proof, prove
+from edge_clm.page.prove import LOOKS, Claim, Proof, prove
 from edge_clm.page.register import register
 from edge_clm.page.rule import Signals
 from edge_clm.page.symbols import Symbols
@@ -26,6 +26,8 @@ from edge_clm.types import Pixels, TextReader
 
 _SAMPLE = 10
 """Lines that stand for the words of a page."""
+_GLANCE = 1
+"""Looks at each of them: of ten lines a few are enough, and each look costs as much as a value's."""
 _LEGIBLE = 3
 """Letters and digits of a line that says something about the page."""
 _THERE = 0.5
@@ -73,7 +75,7 @@ class Comparison:
         self._symbols = symbols
         self._look = look
         self._places: dict[int, tuple[Ribbon, float]] = {}
-        self._proofs: dict[Claim, Proof] = {}
+        self._proofs: dict[tuple[Claim, int], Proof] = {}
         self._marks: dict[Claim, float] = {}
         with self._timed("register"):
             self._registration = register(anchor.keypoints, keypoints_of(capture), marks)
@@ -100,7 +102,7 @@ class Comparison:
         wanted = self._whole if evidence is None else claims_at(anchor.text, evidence)
         naming = self._proven(anchor.identity.naming)
         others = [one for one in self._proven(anchor.identity.others) if self._is_there(one)]
-        words = self._proven(self._sample)
+        words = self._proven(self._sample, _GLANCE)
         return Signals(
             matches=len(self._registration.points),
             names=",".join(anchor.identity.fields),
@@ -168,15 +170,15 @@ class Comparison:
             for at, (quad, proof) in enumerate(zip(places, self._proven(self._whole), strict=True))
         )
 
-    def _proven(self, claims: Sequence[Claim]) -> list[Proof]:
+    def _proven(self, claims: Sequence[Claim], looks: int = LOOKS) -> list[Proof]:
         """The proofs of claims, in order; only those that were not asked before cost anything."""
-        new = [claim for claim in dict.fromkeys(claims) if claim not in self._proofs]
-        self._proofs |= {claim: Proof(claim, None) for claim in new if claim.line < 0}
+        new = [claim for claim in dict.fromkeys(claims) if (claim, looks) not in self._proofs]
+        proofs = [Proof(claim, None) for claim in new if claim.line < 0]
         with self._timed("prove"):
             placed = [(claim, self._place(claim.line)[0]) for claim in new if claim.line >= 0]
-            proofs = prove(placed, self._capture, self._reader.recognise, self._symbols)
-        self._proofs |= {one.claim: one for one in proofs}
-        return [self._proofs[claim] for claim in claims]
+            proofs += prove(placed, self._capture, self._reader.recognise, self._symbols, looks)
+        self._proofs |= {(one.claim, looks): one for one in proofs}
+        return [self._proofs[claim, looks] for claim in claims]
 
     def _place(self, line: int) -> tuple[Ribbon, float]:
         """Where a line of the page lies on the capture, and how alike it looks there."""

@@ -16,6 +16,8 @@ from edge_clm.types import Pixels, Reading
 
 _SHIFTS = (0.0, -0.14, 0.14)
 """By how much of its height a place is moved to look again where it was not read at first."""
+LOOKS = len(_SHIFTS)
+"""How often a place is looked at, at most."""
 _GROWN = 0.06
 """Share of its height by which a place is taken larger: what is registered is seldom exact."""
 _ASIDE = 0.6
@@ -62,14 +64,15 @@ def prove(
     pixels: Pixels,
     recognise: Recognise,
     symbols: Symbols,
+    looks: int = LOOKS,
 ) -> list[Proof]:
     """What a capture's pixels say of each claim, at the place where its line should stand.
 
-    What is not read at once is looked at again a little higher and a little lower, and the look that
-    makes the stored value likeliest counts.
+    What is not read at once is looked at again a little higher and a little lower, `looks` times in all,
+    and the look that makes the stored value likeliest counts.
     """
     proofs = [Proof(claim, None) for claim, _ in claims]
-    for shift in _SHIFTS:
+    for shift in _SHIFTS[:looks]:
         weak = [at for at, one in enumerate(proofs) if one.odds is None or one.ratio < _ENOUGH]
         places = [
             widened(lengthened(claims[at][1], _ASIDE), _GROWN - shift, _GROWN + shift)

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_clm.page.geometry import along_text, as_quad, crop, shrunk, sides, turned
+from edge_clm.page.geometry import along_text, as_quad, crop, shrunk, sides, turned, turned_quad
+from edge_clm.paper import Quad
 
 _PAGE = np.random.default_rng(7).integers(0, 256, (90, 140, 3), dtype=np.uint8)
 _place = st.floats(-400, 400, allow_nan=False, width=32)
@@ -59,3 +60,12 @@ def test_pictures_shrink_but_never_grow() -> None:
     same, one = shrunk(_PAGE, 140)
     assert same is _PAGE and one == 1
     assert shrunk(np.zeros((5000, 2, 3), np.uint8), 100)[0].shape == (100, 1, 3)
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_quad_turns_with_its_picture(turn: int) -> None:
+    """What it frames is the same before and after, and reads the same way."""
+    pixels = np.random.default_rng(1).integers(0, 255, (40, 60, 3), np.uint8)
+    quad: Quad = ((10, 5), (30, 5), (30, 15), (10, 15))
+    there = turned_quad(quad, turn, 60, 40)
+    assert np.array_equal(crop(turned(pixels, turn), there), crop(pixels, quad))

@@ -8,6 +8,7 @@ from PIL import Image, ImageDraw
 
 from edge_clm.page.anchor import Anchor, anchor_of
 from edge_clm.page.fields.extract import extract
+from edge_clm.page.geometry import turned, turned_quad
 from edge_clm.page.judge import Judge
 from edge_clm.page.look import Look
 from edge_clm.page.ocr import PageReader
@@ -62,6 +63,28 @@ def test_the_same_page_is_the_same_however_it_lies(judge: Judge, anchor: Anchor,
     picture = Image.fromarray(np.ascontiguousarray(np.rot90(shown(), turn)))
     smaller = picture.resize((int(picture.width * 0.93), int(picture.height * 0.93)))
     assert verdict(judge, anchor, np.asarray(smaller), "142.25") is Verdict.SAME
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_evidence_is_found_however_the_capture_lies(
+    judge: Judge, anchor: Anchor, turn: int
+) -> None:
+    """On the capture set upright it lies where it lies on the page, reading the same way."""
+    capture = turned(shown(), -turn)
+    comparison = judge.compare(anchor, capture)
+    line = next(line for line in anchor.text.lines if "142.25" in line.text)
+    height, width = capture.shape[:2]
+    (found,) = comparison.found([line.quad])
+    assert comparison.turn == turn
+    assert np.abs(np.subtract(turned_quad(found, turn, width, height), line.quad)).max() < 3
+
+
+def test_the_page_alone_is_asked_for_without_evidence(judge: Judge, anchor: Anchor) -> None:
+    """The page as it is known is the same, and one with another number is not."""
+    other = shown(*(row.replace("10428", "10423") for row in ROWS))
+    same, twin = (judge.compare(anchor, each).signals(()) for each in (shown(), other))
+    assert rule(same, THRESHOLDS).verdict is Verdict.SAME
+    assert rule(twin, THRESHOLDS).verdict is not Verdict.SAME
 
 
 @pytest.mark.parametrize(
