@@ -20,6 +20,7 @@ BENCHES = {
     "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",
     "ocr": "what PaddleOCR and RapidOCR read of real pages, how long they take and how much memory",
     "recall": "how often the embedding of a photo finds its page, against hash and pixels",
+    "reuse": "new photographs of known pages: how often answered warm, how fast, and what a miss costs",
     "soak": "minutes of mixed, cancelled and hostile calls, then SIGTERM, kill -9 and restart",
 }
 
