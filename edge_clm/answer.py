@@ -228,7 +228,8 @@ class Answerer:
         if unfinished.finish is Finish.CANCELLED:
             raise Cancelled("the work was stopped")
         if known is None:
-            await self._rephotographs.learn(inquiry.tenant, request.shown, text, unfinished.trace)
+            pages = self._rephotographs.pages
+            await pages.learn(inquiry.tenant, request.shown, text, unfinished.trace)
         yield await self._keep(request, unfinished, text)
 
     async def _generate(

@@ -60,13 +60,21 @@ class Comparing:
         """What a page looks like; raises the image errors."""
         return self._clip.embed(self._pictures.of(file, page).pixels)
 
-    def judge(self, known: Known, file: File, page: int, evidence: Sequence[Quad]) -> Judged:
+    def judge(
+        self,
+        known: Known,
+        file: File,
+        page: int,
+        evidence: Sequence[Quad],
+        text: PageText | None,
+    ) -> Judged:
         """Whether a capture shows a known page, and on it what boxes of that page show.
 
-        Without evidence the page alone is asked for. Raises the image errors.
+        Without evidence the page alone is asked for. `text`: what was read of the capture, where it was.
+        Raises the image errors.
         """
         started = time.perf_counter()
-        comparison, pixels = self._comparison(known, file, page)
+        comparison, pixels = self._comparison(known, file, page, text)
         register_ms = 1000 * (time.perf_counter() - started)
         ruling = rule(comparison.signals(evidence), self._thresholds)
         if ruling.verdict is not Verdict.SAME:
@@ -78,14 +86,19 @@ class Comparing:
         upright = (height, width) if turn in (90, 270) else (width, height)
         return Judged(ruling.verdict, (), places, turn, *upright, register_ms)
 
-    def _comparison(self, known: Known, file: File, page: int) -> tuple[Comparison, Pixels]:
+    def _comparison(
+        self, known: Known, file: File, page: int, text: PageText | None
+    ) -> tuple[Comparison, Pixels]:
         """A comparison, begun or at hand, and the canonical pixels of the capture."""
         key = (known.file.sha256, known.page, known.text)
         anchor = _kept(self._anchors, key, _ANCHORS, lambda: self._anchor(known))
         pixels = self._pictures.of(file, page).pixels
-        whole = (key, file.sha256, page)
+        whole = (key, file.sha256, page, text)
         return _kept(
-            self._comparisons, whole, _COMPARISONS, lambda: self._judge.compare(anchor, pixels)
+            self._comparisons,
+            whole,
+            _COMPARISONS,
+            lambda: self._judge.compare(anchor, pixels, text),
         ), pixels
 
     def _anchor(self, known: Known) -> Anchor:
@@ -93,9 +106,11 @@ class Comparing:
         return anchor_of(pixels, known.text, extraction_of(known.page, known.text))
 
 
-def is_named(text: PageText) -> bool:
-    """Whether something on a page tells it from all others."""
-    return bool(identity_of(text, extraction_of(1, text)).fields)
+def names(text: PageText) -> str:
+    """What tells a page from all others, as read: letters and digits of each value, a line each."""
+    identity = identity_of(text, extraction_of(1, text))
+    values = ("".join(filter(str.isalnum, claim.value.casefold())) for claim in identity.naming)
+    return "\n".join((",".join(identity.fields), *values)) if identity.fields else ""
 
 
 @lru_cache(maxsize=16)

@@ -133,16 +133,21 @@ class EngineProcess:
         vector: tuple[Vector, float] = await self._call("embed", file, page)
         return vector
 
-    async def is_named(self, text: PageText) -> tuple[bool, float]:
-        """Whether something on a page tells it from all others, in so many milliseconds."""
-        named: tuple[bool, float] = await self._call("is_named", text)
-        return named
+    async def names(self, text: PageText) -> tuple[str, float]:
+        """What tells a page from all others, as read, in so many milliseconds."""
+        names: tuple[str, float] = await self._call("names", text)
+        return names
 
     async def judge(
-        self, known: Known, file: File, page: int, evidence: Sequence[Quad]
+        self,
+        known: Known,
+        file: File,
+        page: int,
+        evidence: Sequence[Quad],
+        text: PageText | None = None,
     ) -> tuple[Judged, float]:
         """Whether a capture shows a known page and what boxes of that show, in so many milliseconds."""
-        judged: tuple[Judged, float] = await self._call("judge", known, file, page, evidence)
+        judged: tuple[Judged, float] = await self._call("judge", known, file, page, evidence, text)
         return judged
 
     async def answer(self, task: Task) -> AsyncGenerator[Step, None]:

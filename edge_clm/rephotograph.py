@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
 from edge_clm.breaker import CacheBreaker
 from edge_clm.errors import PageStateGone
-from edge_clm.identify import Shown
 from edge_clm.inquiry import Request
+from edge_clm.knownpages import KnownPages
 from edge_clm.making import Made, Unfinished
-from edge_clm.paper import Evidence, Grounded, PageText, Quad
+from edge_clm.paper import Evidence, Grounded, Quad
 from edge_clm.trace import Trace
 from edge_clm.types import (
     Engine,
@@ -30,16 +29,12 @@ from edge_clm.types import (
     Snapshot,
     Stage,
     Task,
-    Vector,
     Verdict,
 )
 
-_VECTORS = 64
-"""How many vectors of captures stay at hand until their page has been read."""
-
 
 class Rephotographs:
-    """Answers about captures that are proven to show a known page, and makes pages known.
+    """Answers about captures that are proven to show a known page.
 
     What is given was said by the model now, over the known page's state, and is held back until what it
     rests on has been proven on the new capture. Answers that rest on the whole page are never given so.
@@ -49,7 +44,7 @@ class Rephotographs:
         self._memory = memory
         self._engine = engine
         self._breaker = breaker
-        self._vectors: OrderedDict[str, Vector] = OrderedDict()
+        self.pages = KnownPages(memory, engine, breaker)
 
     async def answer(self, request: Request, trace: Trace) -> Made | None:
         """The answer, with its evidence as it lies on this capture; None where that cannot be proven.
@@ -60,12 +55,18 @@ class Rephotographs:
         if not self._may(request):
             return None
         file = await request.shown.file()
-        page = await self._recalled(request, file, trace)
-        if page is None:
-            return None
-        known = await self._known(request.inquiry.tenant, page)
-        if known is None:
-            return None
+        tenant, view = request.inquiry.tenant, request.shown.view
+        for page in await self.pages.recalled(tenant, view, file, trace):
+            known = await self.pages.known(tenant, page)
+            made = await self._about(request, file, page, known, trace) if known else None
+            if made:
+                return made
+        return None
+
+    async def _about(
+        self, request: Request, file: File, page: KnownPage, known: Known, trace: Trace
+    ) -> Made | None:
+        """The answer about one known page, if the capture shows it and what the answer rests on."""
         # What most likely rests on the same as before is refused before the model is asked.
         expected = await self._snapshot(request, page)
         boxes = _boxes(expected) if expected else ()
@@ -77,53 +78,15 @@ class Rephotographs:
         judged = await self._proven(request, file, known, _boxes(snapshot), trace)
         return await self._given(request, page, snapshot, judged) if judged else None
 
-    async def learn(self, tenant: str, shown: Shown, text: PageText, trace: Trace) -> None:
-        """Makes a page known that was read whole, where anything on it tells it from others."""
-        embedder, view = self._engine.embedder, shown.view
-        vector = self._vectors.pop(view.page_key, None)
-        if embedder is None or vector is None or not shown.keepable or not view.handle:
-            return
-        named, ms = await self._engine.is_named(text)
-        trace.add([Stage("store", ms)])
-        if named:
-            keep = self._memory.put_anchor(tenant, view, vector, embedder)
-            await self._breaker.write(keep, None)
-
     def _may(self, request: Request) -> bool:
         inquiry = request.inquiry
         return bool(
-            self._engine.embedder
+            self.pages.recalls
             and request.shown.keepable
             and request.shown.view.handle
             and not (inquiry.wish.fresh or inquiry.wish.no_store or inquiry.describe)
             and request.sampling.temperature == 0
         )
-
-    async def _recalled(self, request: Request, file: File, trace: Trace) -> KnownPage | None:
-        """The page that the capture was proven to show before, or the one that looks likest."""
-        tenant, view, embedder = request.inquiry.tenant, request.shown.view, self._engine.embedder
-        if embedder is None:
-            return None
-        adopted = self._memory.adopted(tenant, view.page_key)
-        if page := await self._breaker.read(adopted, None):
-            return page
-        vector, ms = await self._engine.embed(file, view.number)
-        trace.add([Stage("identify.recall", ms)])
-        self._remember(view.page_key, vector)
-        recalled = self._memory.recalled(tenant, vector, embedder)
-        return await self._breaker.read(recalled, None)
-
-    async def _known(self, tenant: str, page: KnownPage) -> Known | None:
-        """What is needed of a page to compare with it; a page that has it no more is not recalled again."""
-        ocr = self._engine.ocr_fingerprint
-        text = await self._breaker.read(self._memory.page_text(tenant, page.page_key, ocr), None)
-        capture = await self._breaker.read(self._memory.capture(tenant, page.handle), None)
-        data = await self._breaker.read(self._memory.capture_data(tenant, page.handle), None)
-        if text and capture and data:
-            return Known(File(capture.bytes_sha256, data), page.page, text)
-        if not self._breaker.reading_stopped:
-            await self._breaker.write(self._memory.forget_anchor(tenant, page), None)
-        return None
 
     async def _snapshot(self, request: Request, page: KnownPage) -> Snapshot | None:
         """What was answered to this question about the known page."""
@@ -215,11 +178,6 @@ class Rephotographs:
         turn, width, height = frame
         here = replace(kept, grounding=grounding, turn=turn, width=width, height=height)
         return Made(here, ServeMode.WARM, Finish.STOP, stored=True)
-
-    def _remember(self, page_key: str, vector: Vector) -> None:
-        self._vectors[page_key] = vector
-        while len(self._vectors) > _VECTORS:
-            self._vectors.popitem(last=False)
 
 
 def _boxes(snapshot: Snapshot) -> tuple[Quad, ...]:

@@ -285,6 +285,16 @@ class KnownPage:
     """Which page of that capture."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class NewAnchor:
+    """A view that is to stand for its page."""
+
+    view: View
+    vector: Vector
+    named: str
+    """What names the page, as read; pages with equal names are one, or siblings, or a forgery."""
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """That what a snapshot of another capture's page rests on stands on this capture too."""
@@ -371,15 +381,23 @@ class Engine(Protocol):
         """What a page looks like, and how many milliseconds of work that was."""
         ...
 
-    async def is_named(self, text: PageText) -> tuple[bool, float]:
-        """Whether something on a page tells it from all others: else nothing proves that another
-        capture shows it."""
+    async def names(self, text: PageText) -> tuple[str, float]:
+        """What tells a page from all others, as read; empty where nothing does, so that nothing could
+        prove that another capture shows it."""
         ...
 
     async def judge(
-        self, known: Known, file: File, page: int, evidence: Sequence[Quad]
+        self,
+        known: Known,
+        file: File,
+        page: int,
+        evidence: Sequence[Quad],
+        text: PageText | None = None,
     ) -> tuple[Judged, float]:
-        """Whether a capture shows a known page, and on it what evidence boxes of that page show."""
+        """Whether a capture shows a known page, and on it what evidence boxes of that page show.
+
+        `text`: what was read of the capture, where it was.
+        """
         ...
 
     def answer(self, task: Task) -> AsyncGenerator[Step, None]:
@@ -462,12 +480,28 @@ class Memory(Protocol):
         """Keeps the text of a page."""
         ...
 
-    async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> KnownPage | None:
-        """The page that looks likest, unless all look less alike than the embedder asks."""
+    async def recalled(
+        self, tenant: str, vector: Vector, embedder: Embedder
+    ) -> Sequence[KnownPage]:
+        """The page that looks likest, unless all look less alike than the embedder asks; then its namesakes."""
         ...
 
-    async def put_anchor(self, tenant: str, view: View, vector: Vector, embedder: Embedder) -> None:
-        """Makes a page known by a view of it; one that is known has a new anchor from now on."""
+    async def namesakes(self, tenant: str, named: str) -> Sequence[KnownPage]:
+        """Pages that bear the same names."""
+        ...
+
+    async def put_anchor(self, tenant: str, anchor: NewAnchor, embedder: Embedder) -> None:
+        """Makes a page known by a view of it."""
+        ...
+
+    async def replace_anchor(
+        self, tenant: str, page: KnownPage, anchor: NewAnchor, embedder: Embedder
+    ) -> None:
+        """Lets another view stand for a page."""
+        ...
+
+    async def adopt(self, tenant: str, view: View, page: KnownPage) -> None:
+        """Remembers that a view shows a page."""
         ...
 
     async def forget_anchor(self, tenant: str, page: KnownPage) -> None:

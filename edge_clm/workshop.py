@@ -22,7 +22,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from edge_clm import __version__, worker
-from edge_clm.comparing import Comparing, extraction_of, is_named
+from edge_clm.comparing import Comparing, extraction_of, names
 from edge_clm.config import Config
 from edge_clm.errors import ConfigInvalid, EdgeClmError, PageStateGone
 from edge_clm.ground import RULES, ground
@@ -65,7 +65,7 @@ _NICENESS = 5
 _PR_SET_PDEATHSIG = 1
 _LANES = {
     **dict.fromkeys(("decode", "read", "embed", "judge"), "pixels"),
-    **dict.fromkeys(("extract", "is_named"), "rules"),
+    **dict.fromkeys(("extract", "names"), "rules"),
     "answer": "model",
 }
 
@@ -151,15 +151,21 @@ class Workshop:
         """What a page looks like."""
         return self._compares().embed(file, page)
 
-    def is_named(self, text: PageText, stop: Stop) -> bool:
-        """Whether something on a page tells it from all others."""
-        return is_named(text)
+    def names(self, text: PageText, stop: Stop) -> str:
+        """What tells a page from all others."""
+        return names(text)
 
     def judge(
-        self, known: Known, file: File, page: int, evidence: Sequence[Quad], stop: Stop
+        self,
+        known: Known,
+        file: File,
+        page: int,
+        evidence: Sequence[Quad],
+        text: PageText | None,
+        stop: Stop,
     ) -> Judged:
         """Whether a capture shows a known page, and on it what boxes of that page show."""
-        judged = self._compares().judge(known, file, page, evidence)
+        judged = self._compares().judge(known, file, page, evidence, text)
         self._heap.give_back()
         return judged
 

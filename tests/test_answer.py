@@ -80,6 +80,7 @@ class Engine:
         self.states: set[str] = set()
         self.gate = asyncio.Event()
         self.gate.set()
+        self.text = TEXT
         self.says: str | None = None
         self.stopped = 0
         self.hold_from = 1_000
@@ -96,7 +97,7 @@ class Engine:
         self.read_pages += 1
         self.reads.append(file.data)
         await asyncio.sleep(0)
-        return TEXT if page == _pages(file) else COVER, 2.0
+        return self.text if page == _pages(file) else COVER, 2.0
 
     async def extract(self, pages: Sequence[tuple[int, PageText]]) -> tuple[Extraction, float]:
         self.extracted.append(list(pages))
@@ -105,11 +106,16 @@ class Engine:
     async def embed(self, file: File, page: int) -> tuple[Vector, float]:
         raise NotImplementedError("nothing is recalled here")
 
-    async def is_named(self, text: PageText) -> tuple[bool, float]:
+    async def names(self, text: PageText) -> tuple[str, float]:
         raise NotImplementedError("nothing is recalled here")
 
     async def judge(
-        self, known: Known, file: File, page: int, evidence: Sequence[Quad]
+        self,
+        known: Known,
+        file: File,
+        page: int,
+        evidence: Sequence[Quad],
+        text: PageText | None = None,
     ) -> tuple[Judged, float]:
         raise NotImplementedError("nothing is recalled here")
 
@@ -127,7 +133,7 @@ class Engine:
             await self.gate.wait()
             yield Piece(self.says or f"{len(self.tasks)}.", (2,), Finish.STOP)
             yield Outcome.ANSWERED
-            found = Grounded.YES if task.text == TEXT else Grounded.NO
+            found = Grounded.NO if task.text == COVER else Grounded.YES
             yield Grounding(found, Text("4.20"), (Evidence("4.20", QUAD),))
         except (asyncio.CancelledError, GeneratorExit):
             self.stopped += 1

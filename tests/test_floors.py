@@ -46,6 +46,7 @@ ANSWERING = {
         "search",
         "extractor",
     ),
+    "knownpages",
     "rephotograph",
     "answer",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from edge_clm.memory.store import Store
 from edge_clm.paper import PageText, Quad
 from edge_clm.policy import Wish
 from edge_clm.types import Embedder, File, Judged, Known, ServeMode, Vector, Verdict
-from tests.test_answer import FAR, QUAD, Engine, House
+from tests.test_answer import FAR, QUAD, TEXT, Engine, House
 
 HERE: Quad = ((5, 5), (14, 5), (14, 14), (5, 14))
 """Where the evidence is found on a new photograph."""
@@ -29,19 +30,30 @@ class Sighted(Engine):
     def __init__(self) -> None:
         super().__init__()
         self.verdicts = [Verdict.SAME]
-        self.named = True
+        self.named = "number\n738410"
         self.asked: list[tuple[bytes, bytes, tuple[Quad, ...]]] = []
-        """Known file, new file, evidence."""
+        """Known file, new file, evidence; of captures that have not been read."""
+        self.merged: list[tuple[bytes, bytes]] = []
+        """Known file and new file, which has been read and bears the same names."""
+        self.merge = Verdict.DIFFERENT
 
     async def embed(self, file: File, page: int) -> tuple[Vector, float]:
         return np.array([1, 0], np.float32), 1.0
 
-    async def is_named(self, text: PageText) -> tuple[bool, float]:
+    async def names(self, text: PageText) -> tuple[str, float]:
         return self.named, 1.0
 
     async def judge(
-        self, known: Known, file: File, page: int, evidence: Sequence[Quad]
+        self,
+        known: Known,
+        file: File,
+        page: int,
+        evidence: Sequence[Quad],
+        text: PageText | None = None,
     ) -> tuple[Judged, float]:
+        if text:
+            self.merged.append((known.file.data, file.data))
+            return Judged(self.merge), 1.0
         self.asked.append((known.file.data, file.data, tuple(evidence)))
         verdict = self.verdicts.pop(0) if len(self.verdicts) > 1 else self.verdicts[0]
         if verdict is not Verdict.SAME:
@@ -156,7 +168,7 @@ async def test_a_description_and_a_sampled_answer_are_never_given_again(shop: Sh
 
 async def test_a_wrong_answer_is_wrong_for_every_photograph(shop: Shop) -> None:
     """Reported by one device, it is neither replayed nor told again for another photograph."""
-    shop.engine.says = "4.20."
+    shop.engine.says, shop.engine.merge = "4.20.", Verdict.SAME
     await shop.ask(b"photograph 1")
     warm = await shop.ask(b"photograph 2")
     await shop.answerer.feedback("clinic", warm.id, False, "")
@@ -175,10 +187,45 @@ async def test_another_tenants_page_is_unknown(shop: Shop) -> None:
 
 async def test_a_page_that_nothing_names_is_not_made_known(shop: Shop) -> None:
     """No photograph could be proven to show it."""
-    shop.engine.named = False
+    shop.engine.named = ""
     await shop.ask(b"photograph 1")
     assert (await shop.ask(b"photograph 2")).mode is ServeMode.COLD
     assert shop.engine.asked == []
+
+
+async def test_a_capture_that_bears_the_names_of_a_known_page_is_merged(shop: Shop) -> None:
+    """Not proven at first, it was read; proven then, it stands for no page of its own."""
+    await shop.ask(b"photograph 1")
+    shop.engine.verdicts, shop.engine.merge = [Verdict.UNSURE], Verdict.SAME
+    assert (await shop.ask(b"photograph 2")).mode is ServeMode.COLD
+    assert shop.engine.merged == [(b"photograph 1", b"photograph 2")]
+    counts = await shop.store.counts()
+    assert (counts["anchors"], counts["adoptions"]) == (1, 1)
+
+
+async def test_a_better_capture_stands_for_its_page(shop: Shop) -> None:
+    """What could be read on it that could not before decides; the former anchor adopts the page."""
+    shop.engine.text = replace(TEXT, lines=(replace(TEXT.lines[0], confidence=0.5),))
+    await shop.ask(b"photograph 1")
+    shop.engine.text = TEXT
+    shop.engine.verdicts, shop.engine.merge = [Verdict.UNSURE], Verdict.SAME
+    await shop.ask(b"photograph 2")
+    shop.engine.verdicts = [Verdict.SAME]
+    assert (await shop.ask(b"photograph 3")).mode is ServeMode.WARM
+    assert [known for known, _, _ in shop.engine.asked][-1] == b"photograph 2"
+    assert (await shop.store.counts())["anchors"] == 1
+
+
+async def test_siblings_live_side_by_side(shop: Shop) -> None:
+    """Two sheets with the same names that differ are two pages, and a photograph goes to the one it shows."""
+    await shop.ask(b"photograph 1")
+    shop.engine.verdicts = [Verdict.DIFFERENT]
+    assert (await shop.ask(b"photograph 2")).mode is ServeMode.COLD
+    assert (await shop.store.counts())["anchors"] == 2
+    shop.engine.asked.clear()
+    shop.engine.verdicts = [Verdict.DIFFERENT, Verdict.SAME]
+    assert (await shop.ask(b"photograph 3")).mode is ServeMode.WARM
+    assert {known for known, _, _ in shop.engine.asked} == {b"photograph 1", b"photograph 2"}
 
 
 async def test_a_page_whose_file_is_gone_gives_way(shop: Shop) -> None:

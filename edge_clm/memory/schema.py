@@ -122,11 +122,13 @@ ANCHORS: Migration = (
             page INTEGER NOT NULL,
             vector BLOB NOT NULL,
             embedder TEXT NOT NULL,
+            named TEXT NOT NULL,
             created REAL NOT NULL,
             UNIQUE (tenant, page_key),
             FOREIGN KEY (tenant, handle) REFERENCES captures (tenant, handle) ON DELETE CASCADE
         ) STRICT""",
         "CREATE INDEX anchors_handle ON anchors (tenant, handle)",
+        "CREATE INDEX anchors_named ON anchors (tenant, named)",
         """CREATE TABLE adoptions (
             tenant TEXT NOT NULL REFERENCES tenants (name),
             page_key TEXT NOT NULL,

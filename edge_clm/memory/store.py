@@ -21,7 +21,7 @@ from edge_clm.memory.snapshots import Snapshots
 from edge_clm.memory.tenants import Tenants
 from edge_clm.memory.touches import Touches
 from edge_clm.paper import PageText
-from edge_clm.types import Capture, Embedder, KnownPage, Proof, Snapshot, Vector, View
+from edge_clm.types import Capture, Embedder, KnownPage, NewAnchor, Proof, Snapshot, Vector, View
 
 DATABASE_NAME = "memory.sqlite3"
 _COUNTED = """SELECT
@@ -153,19 +153,36 @@ class Store:
         await self._tenants.key(tenant)
         await self._pages.put_text(tenant, page_key, text, ocr_fingerprint)
 
-    async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> KnownPage | None:
-        """The known page that looks likest, which proves nothing; None where none looks like it at all.
+    async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> list[KnownPage]:
+        """The known page that looks likest, which proves nothing, and then those with the same names.
 
-        Only vectors that this embedder has made are compared.
+        None at all where none looks like it. Only vectors that this embedder has made are compared.
         """
         return await self._anchors.recalled(tenant, vector, embedder)
 
-    async def put_anchor(self, tenant: str, view: View, vector: Vector, embedder: Embedder) -> None:
-        """Makes a page known by the view that is its anchor, in place of the one that it had.
+    async def namesakes(self, tenant: str, named: str) -> list[KnownPage]:
+        """Known pages that bear these very names, the youngest first."""
+        return await self._anchors.namesakes(tenant, named)
+
+    async def put_anchor(self, tenant: str, anchor: NewAnchor, embedder: Embedder) -> None:
+        """Makes a page known by the view that is its anchor; the same page key again changes that one.
 
         Raises InternalFault when this tenant has no such capture.
         """
-        await self._anchors.put(tenant, view, vector, embedder)
+        await self._anchors.put(tenant, anchor, embedder)
+
+    async def replace_anchor(
+        self, tenant: str, page: KnownPage, anchor: NewAnchor, embedder: Embedder
+    ) -> None:
+        """Lets another view stand for a known page; the one that did adopts it.
+
+        Nothing changes where that view stands for a page already. Raises as `put_anchor` does.
+        """
+        await self._anchors.replace(tenant, page, anchor, embedder)
+
+    async def adopt(self, tenant: str, view: View, page: KnownPage) -> None:
+        """Keeps that a view was proven to show a known page."""
+        await self._anchors.adopt(tenant, view, page)
 
     async def forget_anchor(self, tenant: str, page: KnownPage) -> None:
         """Takes a page for unknown; what was proven by it stands."""

@@ -10,7 +10,7 @@ import pytest
 from edge_clm.config import Memory
 from edge_clm.errors import InternalFault
 from edge_clm.memory.store import Store
-from edge_clm.types import Embedder, KnownPage, Proof, Vector, View
+from edge_clm.types import Embedder, KnownPage, NewAnchor, Proof, Vector, View
 from tests.memory.samples import sha, snapshot, view
 
 EYE = Embedder("eye", 0.5)
@@ -31,9 +31,8 @@ async def seen(store: Store, number: int, tenant: str = "clinic") -> View:
 async def known(store: Store, number: int, *parts: float, tenant: str = "clinic") -> KnownPage:
     """A page made known."""
     shown = await seen(store, number, tenant)
-    await store.put_anchor(tenant, shown, vector(*parts), EYE)
-    page = await store.recalled(tenant, vector(*parts), EYE)
-    assert page is not None
+    await store.put_anchor(tenant, NewAnchor(shown, vector(*parts), f"page {number}"), EYE)
+    (page,) = await store.recalled(tenant, vector(*parts), EYE)
     assert (page.page_key, page.handle, page.page) == (shown.page_key, shown.handle, 2)
     return page
 
@@ -46,31 +45,31 @@ async def test_the_likest_page_is_recalled(config: Memory) -> None:
     """After a restart as before it."""
     async with await Store.open(config) as store:
         one, other = await known(store, 1, 1, 0, 0), await known(store, 2, 0, 1, 0)
-        assert await store.recalled("clinic", vector(1, 0.4, 0), EYE) == one
+        assert await store.recalled("clinic", vector(1, 0.4, 0), EYE) == [one]
     async with await Store.open(config) as store:
-        assert await store.recalled("clinic", vector(0.4, 1, 0), EYE) == other
+        assert await store.recalled("clinic", vector(0.4, 1, 0), EYE) == [other]
         assert (await store.counts())["anchors"] == 2
 
 
 async def test_what_looks_like_no_page_recalls_none(store: Store) -> None:
     """Nothing is recalled below the embedder's own bar, nor where nothing is known."""
-    assert await store.recalled("clinic", vector(1, 0), EYE) is None
+    assert await store.recalled("clinic", vector(1, 0), EYE) == []
     await known(store, 1, 1, 0)
-    assert await store.recalled("clinic", vector(1, 2), EYE) is None
+    assert await store.recalled("clinic", vector(1, 2), EYE) == []
 
 
 async def test_no_tenant_recalls_the_page_of_another(store: Store) -> None:
     """Even the very same picture."""
     await known(store, 1, 1, 0)
-    assert await store.recalled("shop", vector(1, 0), EYE) is None
+    assert await store.recalled("shop", vector(1, 0), EYE) == []
 
 
 async def test_vectors_of_another_embedder_are_not_compared(store: Store) -> None:
     """They come back with the embedder that made them."""
     page = await known(store, 1, 1, 0)
     other = Embedder("other", -1)
-    assert await store.recalled("clinic", vector(1, 0), other) is None
-    assert await store.recalled("clinic", vector(1, 0), EYE) == page
+    assert await store.recalled("clinic", vector(1, 0), other) == []
+    assert await store.recalled("clinic", vector(1, 0), EYE) == [page]
 
 
 async def test_a_page_has_one_anchor(store: Store) -> None:
@@ -78,8 +77,50 @@ async def test_a_page_has_one_anchor(store: Store) -> None:
     page = await known(store, 1, 1, 0)
     again = await known(store, 1, 0, 1)
     assert again == page
-    assert await store.recalled("clinic", vector(1, 0), EYE) is None
+    assert await store.recalled("clinic", vector(1, 0), EYE) == []
     assert (await store.counts())["anchors"] == 1
+
+
+async def test_pages_of_one_name_are_proposed_together(store: Store) -> None:
+    """The likest first, and whatever bears its names after it; not another tenant's."""
+    for number, parts in ((1, (1, 0)), (2, (0, 1)), (3, (0, -1))):
+        shown = await seen(store, number)
+        named = "a name" if number < 3 else "another"
+        await store.put_anchor("clinic", NewAnchor(shown, vector(*parts), named), EYE)
+    proposed = await store.recalled("clinic", vector(0, 1), EYE)
+    assert [page.page_key for page in proposed] == [sha(b"page 2"), sha(b"page 1")]
+    assert [page.number for page in await store.namesakes("clinic", "a name")] == [2, 1]
+    assert await store.namesakes("shop", "a name") == []
+
+
+async def test_another_capture_may_stand_for_a_page(store: Store) -> None:
+    """It is recalled by its own vector from then on, and the former anchor adopts the page."""
+    page = await known(store, 1, 1, 0)
+    better = NewAnchor(await seen(store, 2), vector(0, 1), "page 1")
+    await store.replace_anchor("clinic", page, better, EYE)
+    (now,) = await store.recalled("clinic", vector(0, 1), EYE)
+    assert (now.number, now.page_key) == (page.number, better.view.page_key)
+    assert await store.recalled("clinic", vector(1, 0), EYE) == []
+    assert await store.adopted("clinic", page.page_key) == now
+
+
+async def test_a_capture_stands_for_one_page_only(store: Store) -> None:
+    """Where it is an anchor already, it takes no other's place."""
+    page, other = await known(store, 1, 1, 0), await known(store, 2, 0, 1)
+    await store.replace_anchor(
+        "clinic", page, NewAnchor(await seen(store, 2), vector(1, 1), "page 1"), EYE
+    )
+    assert await store.recalled("clinic", vector(1, 0), EYE) == [page]
+    assert await store.recalled("clinic", vector(0, 1), EYE) == [other]
+
+
+async def test_a_view_adopts_the_page_it_was_proven_to_show(store: Store) -> None:
+    """The last one, where it was proven to show two."""
+    page, other = await known(store, 1, 1, 0), await known(store, 2, 0, 1)
+    shown = await seen(store, 3)
+    for one in (page, other):
+        await store.adopt("clinic", shown, one)
+        assert await store.adopted("clinic", shown.page_key) == one
 
 
 async def test_a_forgotten_anchor_is_recalled_no_more(store: Store) -> None:
@@ -88,7 +129,7 @@ async def test_a_forgotten_anchor_is_recalled_no_more(store: Store) -> None:
     await store.put_snapshot(snapshot(1))
     await store.put_proof("clinic", other, page, proof(2))
     await store.forget_anchor("clinic", page)
-    assert await store.recalled("clinic", vector(1, 0), EYE) is None
+    assert await store.recalled("clinic", vector(1, 0), EYE) == []
     assert await store.adopted("clinic", other.page_key) is None
     assert await store.snapshot("clinic", proof(2).joint_hash) is not None
     await store.put_proof("clinic", other, page, proof(3))
@@ -147,7 +188,7 @@ async def test_a_captures_own_snapshot_comes_first(store: Store) -> None:
 async def test_nothing_is_known_by_a_capture_that_never_was(store: Store) -> None:
     """Such a fault is ours, and is told as such."""
     with pytest.raises(InternalFault):
-        await store.put_anchor("clinic", view("c_none"), vector(1, 0), EYE)
+        await store.put_anchor("clinic", NewAnchor(view("c_none"), vector(1, 0), "x"), EYE)
     page, other = await known(store, 1, 1, 0), await seen(store, 2)
     with pytest.raises(InternalFault):
         await store.put_proof("clinic", other, page, proof(2, "no such answer"))

@@ -1,0 +1,130 @@
+"""The pages that captures may show: recalled, compared with, and made known."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from edge_clm.breaker import CacheBreaker
+from edge_clm.identify import Shown
+from edge_clm.paper import PageText
+from edge_clm.trace import Trace
+from edge_clm.types import (
+    Engine,
+    File,
+    Known,
+    KnownPage,
+    Memory,
+    NewAnchor,
+    Stage,
+    Vector,
+    Verdict,
+    View,
+)
+
+_BETTER = 1.1
+"""How much more must be legible on a capture for it to take the place of another that stands for the page."""
+_SURE = 0.9
+"""Confidence of a line that counts as legible."""
+_VECTORS = 64
+"""How many vectors of captures stay at hand until their page has been read."""
+
+
+class KnownPages:
+    """Finds the page that a new capture may show, and makes pages known once they have been read."""
+
+    def __init__(self, memory: Memory, engine: Engine, breaker: CacheBreaker) -> None:
+        self._memory = memory
+        self._engine = engine
+        self._breaker = breaker
+        self._vectors: OrderedDict[str, Vector] = OrderedDict()
+
+    @property
+    def recalls(self) -> bool:
+        """Whether captures are recalled at all."""
+        return self._engine.embedder is not None
+
+    async def recalled(
+        self, tenant: str, view: View, file: File, trace: Trace
+    ) -> Sequence[KnownPage]:
+        """The page that a view was proven to show before, or the one that looks likest, and its namesakes.
+
+        `file`: the view's capture. Raises the errors of the engine.
+        """
+        embedder = self._engine.embedder
+        if embedder is None:
+            return ()
+        adopted = self._memory.adopted(tenant, view.page_key)
+        if page := await self._breaker.read(adopted, None):
+            return (page,)
+        vector, ms = await self._engine.embed(file, view.number)
+        trace.add([Stage("identify.recall", ms)])
+        self._remember(view.page_key, vector)
+        recalled = self._memory.recalled(tenant, vector, embedder)
+        return await self._breaker.read(recalled, ())
+
+    async def known(self, tenant: str, page: KnownPage) -> Known | None:
+        """What is needed of a page to compare with it; a page that has it no more is not recalled again."""
+        ocr = self._engine.ocr_fingerprint
+        text = await self._breaker.read(self._memory.page_text(tenant, page.page_key, ocr), None)
+        capture = await self._breaker.read(self._memory.capture(tenant, page.handle), None)
+        data = await self._breaker.read(self._memory.capture_data(tenant, page.handle), None)
+        if text and capture and data:
+            return Known(File(capture.bytes_sha256, data), page.page, text)
+        if not self._breaker.reading_stopped:
+            await self._breaker.write(self._memory.forget_anchor(tenant, page), None)
+        return None
+
+    async def learn(self, tenant: str, shown: Shown, text: PageText, trace: Trace) -> None:
+        """Makes a page known that was read whole, where anything on it tells it from others.
+
+        One that bears the names of a known page and is proven to show it is no other page; the better
+        capture of the two stands for it from then on.
+        """
+        embedder, view = self._engine.embedder, shown.view
+        vector = self._vectors.pop(view.page_key, None)
+        if embedder is None or vector is None or not shown.keepable or not view.handle:
+            return
+        named, ms = await self._engine.names(text)
+        trace.add([Stage("store", ms)])
+        if not named:
+            return
+        anchor = NewAnchor(view, vector, named)
+        page, known = await self._namesake(tenant, shown, named, text, trace)
+        if page is None or known is None:
+            keep = self._memory.put_anchor(tenant, anchor, embedder)
+        elif _legible(text) > _BETTER * _legible(known.text):
+            keep = self._memory.replace_anchor(tenant, page, anchor, embedder)
+        else:
+            keep = self._memory.adopt(tenant, view, page)
+        await self._breaker.write(keep, None)
+
+    async def _namesake(
+        self, tenant: str, shown: Shown, named: str, text: PageText, trace: Trace
+    ) -> tuple[KnownPage, Known] | tuple[None, None]:
+        """The known page that a capture which was read is proven to show, among those with its names."""
+        for page in await self._breaker.read(self._memory.namesakes(tenant, named), ()):
+            known = await self.known(tenant, page)
+            if known and await self._shows(
+                known, await shown.file(), shown.view.number, text, trace
+            ):
+                return page, known
+        return None, None
+
+    async def _shows(
+        self, known: Known, file: File, number: int, text: PageText, trace: Trace
+    ) -> bool:
+        """Whether a capture that was read shows a known page."""
+        judged, ms = await self._engine.judge(known, file, number, (), text)
+        trace.add([Stage("identify.prove", ms)])
+        return judged.verdict is Verdict.SAME
+
+    def _remember(self, page_key: str, vector: Vector) -> None:
+        self._vectors[page_key] = vector
+        while len(self._vectors) > _VECTORS:
+            self._vectors.popitem(last=False)
+
+
+def _legible(text: PageText) -> int:
+    """Letters and digits of the lines that were read for sure."""
+    return sum(sum(map(str.isalnum, line.text)) for line in text.lines if line.confidence >= _SURE)
