@@ -118,7 +118,7 @@ class Comparison:
     def found(self, quads: Sequence[Quad]) -> tuple[Quad, ...]:
         """Where boxes of the known page lie on the capture, in its canonical pixels; none where the page was
         not found."""
-        if self._registration is None:
+        if self._registration is None or not quads:
             return ()
         corners = np.array(quads, np.float64).reshape(-1, 2)
         placed = self._registration.places(corners).astype(np.float32).reshape(-1, 4, 2)

@@ -82,9 +82,10 @@ def test_evidence_is_found_however_the_capture_lies(
 def test_the_page_alone_is_asked_for_without_evidence(judge: Judge, anchor: Anchor) -> None:
     """The page as it is known is the same, and one with another number is not."""
     other = shown(*(row.replace("10428", "10423") for row in ROWS))
-    same, twin = (judge.compare(anchor, each).signals(()) for each in (shown(), other))
-    assert rule(same, THRESHOLDS).verdict is Verdict.SAME
-    assert rule(twin, THRESHOLDS).verdict is not Verdict.SAME
+    same, twin = (judge.compare(anchor, each) for each in (shown(), other))
+    assert rule(same.signals(()), THRESHOLDS).verdict is Verdict.SAME
+    assert rule(twin.signals(()), THRESHOLDS).verdict is not Verdict.SAME
+    assert same.found(()) == ()
 
 
 @pytest.mark.parametrize(
