@@ -21,6 +21,7 @@ The cold arm comes last, and finds the picture unpacked. Finished papers are not
 from __future__ import annotations
 
 import argparse
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ from bench.wording import FIELDS
 from edge_clm.client import Client
 
 DEFAULT_N = 6
+IDLE_S = 3.0
+"""Seconds after a page was read, in which it is made known: what a daemon does when idle is not timed."""
 ASKED = ("number", "date", "total", "subtotal")
 """Values that are asked for, of those that a paper is labelled with."""
 
@@ -94,6 +97,7 @@ def _first(client: Client, paper: Paper) -> None:
     handle = client.put_capture(paper.photos[0].path.read_bytes()).handle
     for field in paper.fields:
         client.ask(FIELDS[field], handle=handle)
+    time.sleep(IDLE_S)
 
 
 def _again(client: Client, paper: Paper, turn: int) -> Asking:
@@ -101,6 +105,8 @@ def _again(client: Client, paper: Paper, turn: int) -> Asking:
     photo, field = paper.photos[turn], paper.fields[turn % len(paper.fields)]
     data = photo.path.read_bytes()
     reuse = stream(client, FIELDS[field], image=data)
+    if mode(reuse.answer) == "cold":
+        time.sleep(IDLE_S)
     cold = stream(client, FIELDS[field], image=data, fresh=True)
     return Asking(
         document=photo.sheet,
@@ -117,6 +123,7 @@ def _miss(client: Client, receipt: Document) -> Miss:
     """A page that was never seen."""
     field = next(field for field in ("total", "date", "seller") if field in receipt.labels)
     answer = client.ask(FIELDS[field], image=receipt.path.read_bytes())
+    time.sleep(IDLE_S)
     return Miss(receipt.sheet, mode(answer), stages(answer))
 
 

@@ -24,8 +24,9 @@ from edge_clm.errors import (
     QuestionTooLong,
 )
 from edge_clm.flight import Flights
-from edge_clm.identify import Identifier, Shown
+from edge_clm.identify import Shown
 from edge_clm.inquiry import Inquiry, Request
+from edge_clm.knownpages import KnownPages
 from edge_clm.making import Made, Unfinished, given
 from edge_clm.paper import Grounded, PageText
 from edge_clm.policy import may_keep, may_replay
@@ -78,8 +79,8 @@ class Answerer:
         memory: Memory,
         engine: Engine,
         admission: Admission,
-        identifier: Identifier,
         documents: Documents,
+        pages: KnownPages,
         breaker: CacheBreaker,
         suffix_of: Callable[[str], Suffix],
         joint_hash_of: JointHash,
@@ -88,10 +89,11 @@ class Answerer:
         self._memory = memory
         self._engine = engine
         self._admission = admission
-        self._identifier = identifier
+        self._identifier = documents.identifier
         self._texts = documents.texts
         self._documents = documents
-        self._rephotographs = Rephotographs(memory, engine, breaker)
+        self._pages = pages
+        self._rephotographs = Rephotographs(memory, engine, breaker, pages)
         self._breaker = breaker
         self._suffix_of = suffix_of
         self._joint_hash_of = joint_hash_of
@@ -228,8 +230,7 @@ class Answerer:
         if unfinished.finish is Finish.CANCELLED:
             raise Cancelled("the work was stopped")
         if known is None:
-            pages = self._rephotographs.pages
-            await pages.learn(inquiry.tenant, request.shown, text, unfinished.trace)
+            self._pages.learn(inquiry.tenant, request.shown, text)
         yield await self._keep(request, unfinished, text)
 
     async def _generate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 
 from edge_clm.admission import Admission
@@ -14,6 +14,8 @@ from edge_clm.document import Documents
 from edge_clm.engine import EngineProcess
 from edge_clm.extractor import Extractor
 from edge_clm.identify import Identifier
+from edge_clm.idle import Idle
+from edge_clm.knownpages import KnownPages
 from edge_clm.memory.keys import joint_hash_of, page_key_of
 from edge_clm.memory.store import Store
 from edge_clm.pagetext import PageTexts
@@ -45,14 +47,18 @@ async def build(config: Config) -> AsyncIterator[Parts]:
         engine = EngineProcess(config)
         engine.start()
         try:
-            yield _wire(config, store, engine)
+            limits = config.limits
+            admission = Admission(limits.concurrency, limits.queue, limits.queue_per_tenant)
+            async with aclosing(Idle(admission)) as idle:
+                yield _wire(config, store, engine, admission, idle)
         finally:
             await engine.close()
 
 
-def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
+def _wire(
+    config: Config, store: Store, engine: EngineProcess, admission: Admission, idle: Idle
+) -> Parts:
     limits = config.limits
-    admission = Admission(limits.concurrency, limits.queue, limits.queue_per_tenant)
     decoding = Admission(1, limits.queue, limits.queue_per_tenant)
     breaker = CacheBreaker()
     identifier = Identifier(store, engine, decoding, breaker, limits, page_key_of)
@@ -64,8 +70,8 @@ def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
         store,
         engine,
         admission,
-        identifier,
         documents,
+        KnownPages(store, engine, breaker, idle),
         breaker,
         suffix_of,
         joint_hash_of,

@@ -36,7 +36,7 @@ class Documents:
         self, identifier: Identifier, texts: PageTexts, admission: Admission, limits: Limits
     ) -> None:
         self.texts = texts
-        self._identifier = identifier
+        self.identifier = identifier
         self._admission = admission
         self._limits = limits
 
@@ -67,7 +67,7 @@ class Documents:
     async def _identify(
         self, tenant: str, source: Source, wish: Wish, deadline: float, trace: Trace
     ) -> Shown:
-        return await self._identifier.identify(
+        return await self.identifier.identify(
             tenant,
             source,
             fresh=wish.fresh,

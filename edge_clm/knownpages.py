@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from edge_clm.breaker import CacheBreaker
 from edge_clm.identify import Shown
+from edge_clm.idle import Idle
 from edge_clm.paper import PageText
 from edge_clm.trace import Trace
 from edge_clm.types import (
@@ -33,10 +34,11 @@ _VECTORS = 64
 class KnownPages:
     """Finds the page that a new capture may show, and makes pages known once they have been read."""
 
-    def __init__(self, memory: Memory, engine: Engine, breaker: CacheBreaker) -> None:
+    def __init__(self, memory: Memory, engine: Engine, breaker: CacheBreaker, idle: Idle) -> None:
         self._memory = memory
         self._engine = engine
         self._breaker = breaker
+        self._idle = idle
         self._vectors: OrderedDict[str, Vector] = OrderedDict()
 
     @property
@@ -75,22 +77,23 @@ class KnownPages:
             await self._breaker.write(self._memory.forget_anchor(tenant, page), None)
         return None
 
-    async def learn(self, tenant: str, shown: Shown, text: PageText, trace: Trace) -> None:
-        """Makes a page known that was read whole, where anything on it tells it from others.
+    def learn(self, tenant: str, shown: Shown, text: PageText) -> None:
+        """Makes a page known that was read whole, in an idle moment, where anything tells it from others.
 
         One that bears the names of a known page and is proven to show it is no other page; the better
         capture of the two stands for it from then on.
         """
+        vector = self._vectors.pop(shown.view.page_key, None)
+        if vector is not None and shown.keepable and shown.view.handle:
+            self._idle.later(self._learn(tenant, shown, text, vector))
+
+    async def _learn(self, tenant: str, shown: Shown, text: PageText, vector: Vector) -> None:
         embedder, view = self._engine.embedder, shown.view
-        vector = self._vectors.pop(view.page_key, None)
-        if embedder is None or vector is None or not shown.keepable or not view.handle:
-            return
-        named, ms = await self._engine.names(text)
-        trace.add([Stage("store", ms)])
-        if not named:
+        named, _ = await self._engine.names(text)
+        if embedder is None or not named:
             return
         anchor = NewAnchor(view, vector, named)
-        page, known = await self._namesake(tenant, shown, named, text, trace)
+        page, known = await self._namesake(tenant, shown, named, text)
         if page is None or known is None:
             keep = self._memory.put_anchor(tenant, anchor, embedder)
         elif _legible(text) > _BETTER * _legible(known.text):
@@ -100,24 +103,18 @@ class KnownPages:
         await self._breaker.write(keep, None)
 
     async def _namesake(
-        self, tenant: str, shown: Shown, named: str, text: PageText, trace: Trace
+        self, tenant: str, shown: Shown, named: str, text: PageText
     ) -> tuple[KnownPage, Known] | tuple[None, None]:
         """The known page that a capture which was read is proven to show, among those with its names."""
         for page in await self._breaker.read(self._memory.namesakes(tenant, named), ()):
             known = await self.known(tenant, page)
-            if known and await self._shows(
-                known, await shown.file(), shown.view.number, text, trace
-            ):
+            if known is None:
+                continue
+            file, number = await shown.file(), shown.view.number
+            judged, _ = await self._engine.judge(known, file, number, (), text)
+            if judged.verdict is Verdict.SAME:
                 return page, known
         return None, None
-
-    async def _shows(
-        self, known: Known, file: File, number: int, text: PageText, trace: Trace
-    ) -> bool:
-        """Whether a capture that was read shows a known page."""
-        judged, ms = await self._engine.judge(known, file, number, (), text)
-        trace.add([Stage("identify.prove", ms)])
-        return judged.verdict is Verdict.SAME
 
     def _remember(self, page_key: str, vector: Vector) -> None:
         self._vectors[page_key] = vector

@@ -40,11 +40,13 @@ class Rephotographs:
     rests on has been proven on the new capture. Answers that rest on the whole page are never given so.
     """
 
-    def __init__(self, memory: Memory, engine: Engine, breaker: CacheBreaker) -> None:
+    def __init__(
+        self, memory: Memory, engine: Engine, breaker: CacheBreaker, pages: KnownPages
+    ) -> None:
         self._memory = memory
         self._engine = engine
         self._breaker = breaker
-        self.pages = KnownPages(memory, engine, breaker)
+        self._pages = pages
 
     async def answer(self, request: Request, trace: Trace) -> Made | None:
         """The answer, with its evidence as it lies on this capture; None where that cannot be proven.
@@ -56,8 +58,8 @@ class Rephotographs:
             return None
         file = await request.shown.file()
         tenant, view = request.inquiry.tenant, request.shown.view
-        for page in await self.pages.recalled(tenant, view, file, trace):
-            known = await self.pages.known(tenant, page)
+        for page in await self._pages.recalled(tenant, view, file, trace):
+            known = await self._pages.known(tenant, page)
             made = await self._about(request, file, page, known, trace) if known else None
             if made:
                 return made
@@ -81,7 +83,7 @@ class Rephotographs:
     def _may(self, request: Request) -> bool:
         inquiry = request.inquiry
         return bool(
-            self.pages.recalls
+            self._pages.recalls
             and request.shown.keepable
             and request.shown.view.handle
             and not (inquiry.wish.fresh or inquiry.wish.no_store or inquiry.describe)

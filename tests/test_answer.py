@@ -30,7 +30,9 @@ from edge_clm.errors import (
 )
 from edge_clm.extractor import Extractor, Order
 from edge_clm.identify import Identifier
+from edge_clm.idle import Idle
 from edge_clm.inquiry import Inquiry, Source
+from edge_clm.knownpages import KnownPages
 from edge_clm.memory.keys import joint_hash_of, page_key_of
 from edge_clm.memory.store import DATABASE_NAME, Store
 from edge_clm.pagetext import PageTexts
@@ -152,6 +154,7 @@ class House:
         self.database = directory / DATABASE_NAME
         config = Config()
         self.admission = Admission(1, 8, 8)
+        self.idle = Idle(self.admission)
         self.store = store
         self._build(config)
 
@@ -171,8 +174,8 @@ class House:
             store,
             self.engine,
             self.admission,
-            identifier,
             documents,
+            KnownPages(store, self.engine, breaker, self.idle),
             breaker,
             suffix_of,
             joint_hash_of,

@@ -46,6 +46,7 @@ ANSWERING = {
         "search",
         "extractor",
     ),
+    "idle",
     "knownpages",
     "rephotograph",
     "answer",

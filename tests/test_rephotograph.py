@@ -14,7 +14,7 @@ from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.store import Store
 from edge_clm.paper import PageText, Quad
 from edge_clm.policy import Wish
-from edge_clm.types import Embedder, File, Judged, Known, ServeMode, Vector, Verdict
+from edge_clm.types import Answer, Embedder, File, Judged, Known, ServeMode, Vector, Verdict
 from tests.test_answer import FAR, QUAD, TEXT, Engine, House
 
 HERE: Quad = ((5, 5), (14, 5), (14, 14), (5, 14))
@@ -62,9 +62,14 @@ class Sighted(Engine):
 
 
 class Shop(House):
-    """A house whose engine knows pages again."""
+    """A house whose engine knows pages again, and has idle moments after each answer."""
 
     engine: Sighted
+
+    async def whole(self, inquiry: Inquiry) -> Answer:
+        answer = await super().whole(inquiry)
+        await self.idle.settled()
+        return answer
 
 
 @pytest.fixture
