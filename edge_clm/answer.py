@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import AsyncGenerator, Callable, Hashable
-from contextlib import AsyncExitStack, aclosing
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Protocol
 
@@ -16,10 +15,7 @@ from edge_clm.config import Config
 from edge_clm.document import Documents
 from edge_clm.errors import (
     AnswerUnknown,
-    Cancelled,
     Exhausted,
-    InternalFault,
-    PageStateGone,
     QuestionMissing,
     QuestionTooLong,
 )
@@ -27,10 +23,9 @@ from edge_clm.flight import Flights
 from edge_clm.identify import Shown
 from edge_clm.inquiry import Inquiry, Request
 from edge_clm.knownpages import KnownPages
-from edge_clm.making import Made, Unfinished, given
-from edge_clm.paper import Grounded, PageText
-from edge_clm.policy import may_keep, may_replay
-from edge_clm.rephotograph import Rephotographs
+from edge_clm.making import Made, given
+from edge_clm.paper import Grounded
+from edge_clm.policy import may_replay
 from edge_clm.search import best, likeliest
 from edge_clm.trace import Trace
 from edge_clm.types import (
@@ -43,10 +38,9 @@ from edge_clm.types import (
     Sampling,
     ServeMode,
     Snapshot,
-    Step,
     Suffix,
-    Task,
 )
+from edge_clm.workbench import Workbench
 
 _IN_TIME_S = 1.0
 """How long before its deadline a search ends with what it has."""
@@ -90,13 +84,11 @@ class Answerer:
         self._engine = engine
         self._admission = admission
         self._identifier = documents.identifier
-        self._texts = documents.texts
         self._documents = documents
-        self._pages = pages
-        self._rephotographs = Rephotographs(memory, engine, breaker, pages)
         self._breaker = breaker
         self._suffix_of = suffix_of
         self._joint_hash_of = joint_hash_of
+        self._bench = Workbench(memory, engine, admission, breaker, documents.texts, pages)
         self._flights: Flights[str | Made] = Flights()
 
     async def answer(self, inquiry: Inquiry) -> AsyncGenerator[str | Answer, None]:
@@ -129,7 +121,7 @@ class Answerer:
             yield snapshot.text
             yield await self._replay(request, snapshot, trace)
             return
-        work = self._flights.join(_flight_key(request), lambda: self._work(request))
+        work = self._flights.join(_flight_key(request), lambda: self._bench.make(request))
         async with aclosing(work) as events:
             async for event in events:
                 yield event if isinstance(event, str) else given(request, event, trace)
@@ -207,91 +199,6 @@ class Answerer:
         await self._breaker.write(self._memory.touch_snapshot(snapshot.tenant, snapshot.id), None)
         made = Made(snapshot, ServeMode.REPLAY, Finish.STOP, stored=True)
         return given(request, made, trace)
-
-    async def _work(self, request: Request) -> AsyncGenerator[str | Made, None]:
-        """Answers with the engine, as one of the few that may use it at once."""
-        inquiry, unfinished = request.inquiry, Unfinished()
-        async with AsyncExitStack() as stack:
-            with unfinished.trace.stage("queue"):
-                slot = self._admission.slot(inquiry.tenant, inquiry.deadline)
-                await stack.enter_async_context(slot)
-            known = await self._texts.known(inquiry.tenant, request.shown, inquiry.wish)
-            if known is None:
-                again = await self._rephotographs.answer(request, unfinished.trace)
-                if again:
-                    yield again.snapshot.text
-                    yield replace(again, stages=unfinished.trace.stages)
-                    return
-            text = known or await self._read(request, unfinished.trace)
-            steps = self._generate(request, text, known=known is not None)
-            async for step in await stack.enter_async_context(aclosing(steps)):
-                if delta := unfinished.take(step):
-                    yield delta
-        if unfinished.finish is Finish.CANCELLED:
-            raise Cancelled("the work was stopped")
-        if known is None:
-            self._pages.learn(inquiry.tenant, request.shown, text)
-        yield await self._keep(request, unfinished, text)
-
-    async def _generate(
-        self, request: Request, text: PageText, *, known: bool
-    ) -> AsyncGenerator[Step, None]:
-        """Has the engine answer; the file goes along only where the page state is not there."""
-        shown, fresh = request.shown, request.inquiry.wish.fresh
-        task = Task(
-            page_key=shown.view.page_key,
-            file=None if known and not fresh else await shown.file(),
-            page=shown.view.number,
-            text=text,
-            question=request.inquiry.question,
-            sampling=request.sampling,
-            fresh=fresh,
-        )
-        try:
-            async with aclosing(self._engine.answer(task)) as steps:
-                async for step in steps:
-                    yield step
-        except PageStateGone:
-            whole = replace(task, file=await shown.file())
-            async with aclosing(self._engine.answer(whole)) as steps:
-                async for step in steps:
-                    yield step
-
-    async def _read(self, request: Request, trace: Trace) -> PageText:
-        inquiry, shown = request.inquiry, request.shown
-        return await self._texts.read(
-            inquiry.tenant, shown, inquiry.wish, has_file=request.has_file, trace=trace
-        )
-
-    async def _keep(self, request: Request, unfinished: Unfinished, text: PageText) -> Made:
-        if unfinished.finish is None or unfinished.outcome is None:
-            raise InternalFault("the engine left an answer unfinished")
-        snapshot = Snapshot(
-            id=f"a_{secrets.token_hex(16)}",
-            joint_hash=request.joint_hash,
-            tenant=request.inquiry.tenant,
-            page_key=request.shown.view.page_key,
-            suffix=request.suffix,
-            text=unfinished.text,
-            tokens=unfinished.tokens,
-            outcome=unfinished.outcome,
-            fingerprint=request.fingerprint,
-            prompt_tokens=unfinished.prefilled.tokens,
-            dropped_lines=unfinished.prefilled.dropped_lines,
-            created=time.time(),
-            turn=text.turn,
-            width=text.width,
-            height=text.height,
-            grounding=unfinished.grounding,
-        )
-        mode = ServeMode.WARM if unfinished.prefilled.warm else ServeMode.COLD
-        made = Made(snapshot, mode, unfinished.finish, stored=False)
-        if request.shown.keepable and may_keep(request.inquiry.wish, request.sampling, made.finish):
-            with unfinished.trace.stage("store"):
-                kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)
-            if kept:
-                made = replace(made, snapshot=kept, stored=not kept.disputed)
-        return replace(made, stages=unfinished.trace.stages)
 
 
 def _flight_key(request: Request) -> Hashable:

@@ -49,6 +49,7 @@ ANSWERING = {
     "idle",
     "knownpages",
     "rephotograph",
+    "workbench",
     "answer",
 }
 FLOORS = [
