@@ -76,7 +76,7 @@ class Comparing:
         started = time.perf_counter()
         comparison, pixels = self._comparison(known, file, page, text)
         register_ms = 1000 * (time.perf_counter() - started)
-        ruling = rule(comparison.signals(evidence), self._thresholds)
+        ruling = rule(comparison.signals(evidence, self._thresholds), self._thresholds)
         if ruling.verdict is not Verdict.SAME:
             return Judged(ruling.verdict, ruling.reasons, register_ms=register_ms)
         turn, (height, width) = comparison.turn, pixels.shape[:2]

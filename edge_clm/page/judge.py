@@ -19,7 +19,7 @@ from edge_clm.page.look import Look
 from edge_clm.page.looking import far, near
 from edge_clm.page.prove import LOOKS, Claim, Proof, prove
 from edge_clm.page.register import register
-from edge_clm.page.rule import Signals
+from edge_clm.page.rule import Signals, Thresholds
 from edge_clm.page.symbols import Symbols
 from edge_clm.paper import PageText, Quad
 from edge_clm.types import Pixels, TextReader
@@ -80,11 +80,12 @@ class Comparison:
         with self._timed("register"):
             self._registration = register(anchor.keypoints, keypoints_of(capture), marks)
 
-    def signals(self, evidence: Sequence[Quad] | None) -> Signals:
+    def signals(self, evidence: Sequence[Quad] | None, needed: Thresholds | None = None) -> Signals:
         """What the capture tells of the page and of an answer that rests on boxes of the anchor.
 
         None for an answer about the whole page, which rests on every line; with no box at all the page
-        alone is asked for.
+        alone is asked for. `needed`: thresholds that nothing more is worth looking for below; what was not
+        looked for then speaks neither for nor against the page.
         """
         anchor = self._anchor
         if self._registration is None:
@@ -101,6 +102,8 @@ class Comparison:
             )
         wanted = self._whole if evidence is None else claims_at(anchor.text, evidence)
         naming = self._proven(anchor.identity.naming)
+        if needed and _least(naming, _NONE) < needed.naming:
+            return self._unnamed(_least(naming, _NONE), whole=evidence is None)
         others = [one for one in self._proven(anchor.identity.others) if self._is_there(one)]
         words = self._proven(self._sample, _GLANCE)
         return Signals(
@@ -114,6 +117,13 @@ class Comparison:
             far=self._far if evidence is None else 0.0,
             whole=evidence is None,
         )
+
+    def _unnamed(self, naming: float, *, whole: bool) -> Signals:
+        """What is told where the page is not the known one for want of its name."""
+        matches = len(self._registration.points) if self._registration else 0
+        names = ",".join(self._anchor.identity.fields)
+        nothing = (_NOTHING, _NOTHING, 1.0, _NONE, _NONE)
+        return Signals(matches, names, naming, *nothing, whole)
 
     def found(self, quads: Sequence[Quad]) -> tuple[Quad, ...]:
         """Where boxes of the known page lie on the capture, in its canonical pixels; none where the page was

@@ -88,6 +88,17 @@ def test_the_page_alone_is_asked_for_without_evidence(judge: Judge, anchor: Anch
     assert same.found(()) == ()
 
 
+def test_a_page_with_another_name_is_looked_at_no_further(judge: Judge, anchor: Anchor) -> None:
+    """Its number alone decides, as it does where everything is looked at; the same page loses nothing."""
+    other = shown(*(row.replace("10428", "10423") for row in ROWS))
+    short = judge.compare(anchor, other).signals(None, THRESHOLDS)
+    assert rule(short, THRESHOLDS).verdict is not Verdict.SAME
+    assert short.naming == judge.compare(anchor, other).signals(()).naming
+    assert short.others > 0
+    same = judge.compare(anchor, shown())
+    assert same.signals((), THRESHOLDS) == same.signals(())
+
+
 @pytest.mark.parametrize(
     ("printed", "other"),
     [
