@@ -35,7 +35,7 @@ class Idle:
         """
         if len(self._waiting) >= _MOST:
             work.close()
-            log.info("too much waits for an idle moment: one thing less is done")
+            log.debug("too much waits for an idle moment: one thing less is done")
             return
         self._waiting.append(work)
         if self._task is None or self._task.done():
