@@ -15,6 +15,7 @@ from bench.twins.sources import Opened
 from bench.twins.trials import WHOLE_PAGE
 from edge_clm.config import Ocr
 from edge_clm.page.anchor import Anchor, anchor_of
+from edge_clm.page.clip import Clip
 from edge_clm.page.fields.extract import extract
 from edge_clm.page.judge import Comparison, Judge
 from edge_clm.page.look import Look
@@ -32,6 +33,7 @@ class Rig:
     reader: PageReader
     readings: Readings
     judge: Judge
+    clip: Clip
     reads: bool
     """Whether every capture is read whole before it is compared."""
 
@@ -39,7 +41,8 @@ class Rig:
 def open_rig(models: Path, *, reads: bool) -> Rig:
     """A rig of one thread; raises what `open_reader` raises."""
     reader = open_reader(Ocr(threads=1), models)
-    return Rig(reader, Readings(reader), Judge(reader, Look.load(shipped("look"))), reads)
+    judge = Judge(reader, Look.load(shipped("look")))
+    return Rig(reader, Readings(reader), judge, Clip.load(models, "docclip"), reads)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,11 +70,11 @@ class Known:
 
     def glance(self) -> Glance:
         """The anchor as rivals see it."""
-        return glance(self.pixels, self.text)
+        return glance(self.pixels, self.text, self.rig.clip.embed)
 
     def seen(self, capture: Pixels) -> Glance:
         """A capture as rivals see it."""
-        return glance(capture, self.rig.readings.read(capture))
+        return glance(capture, self.rig.readings.read(capture), self.rig.clip.embed)
 
 
 def known(rig: Rig, opened: Opened) -> Known:

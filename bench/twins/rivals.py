@@ -1,8 +1,8 @@
-"""What simpler ways to tell a page again would go by: a perceptual hash, common words, equal fields."""
+"""What simpler ways to tell a page again would go by: a perceptual hash, an embedding, common words, equal fields."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -16,7 +16,7 @@ from bench.twins.labels import Asked, names_a_page
 from edge_clm.page.fields.extract import extract
 from edge_clm.page.geometry import turned
 from edge_clm.paper import Extraction, PageText
-from edge_clm.types import Pixels
+from edge_clm.types import Pixels, Vector
 from edge_clm.values.equal import equal
 from edge_clm.values.value import Value
 
@@ -25,8 +25,8 @@ _SIDE = 16
 _SEEN = 64
 """Pixels of the side of the picture that it is made from."""
 
-HASH, WORDS, FIELDS = "hash", "words", "fields"
-UP = {HASH: False, WORDS: True, FIELDS: True}
+HASH, CLIP, WORDS, FIELDS = "hash", "clip", "words", "fields"
+UP = {HASH: False, CLIP: True, WORDS: True, FIELDS: True}
 """Whether more of it speaks for the same page."""
 
 
@@ -37,11 +37,13 @@ class Glance:
     text: PageText
     extraction: Extraction
     bits: NDArray[np.bool_]
+    vector: Vector
 
 
-def glance(pixels: Pixels, text: PageText) -> Glance:
-    """A capture, as it lies, with its own text."""
-    return Glance(text, extract([(1, text)]), phash(turned(pixels, text.turn)))
+def glance(pixels: Pixels, text: PageText, embed: Callable[[Pixels], Vector]) -> Glance:
+    """A capture, as it lies, with its own text; `embed` makes its vector."""
+    bits = phash(turned(pixels, text.turn))
+    return Glance(text, extract([(1, text)]), bits, embed(pixels))
 
 
 def rivals(known: Glance, new: Glance, asked: Asked | None) -> dict[str, float]:
@@ -49,6 +51,7 @@ def rivals(known: Glance, new: Glance, asked: Asked | None) -> dict[str, float]:
     same_words = common(*(words(line.text for line in one.text.lines) for one in (known, new)))
     return {
         HASH: float((known.bits != new.bits).sum()),
+        CLIP: float(known.vector @ new.vector),
         WORDS: same_words,
         FIELDS: float(_equal_fields(known, new, asked)),
     }

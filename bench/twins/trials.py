@@ -21,7 +21,7 @@ LOOKALIKE = "lookalike"
 WHOLE_PAGE = ""
 _SHAPED_BY = (
     *("bench/twins", "edge_clm/page", "edge_clm/values"),
-    *("edge_clm/train/capture", "edge_clm/train/pages", "models/look"),
+    *("edge_clm/train/capture", "edge_clm/train/pages", "models/look", "models/docclip"),
 )
 """What twins are made by, what judges them, and what it was taught."""
 _KINDS = frozenset((".py", ".toml", ".safetensors"))

@@ -15,7 +15,7 @@ from bench.twins.figures import (
     stage_figures,
     twinned,
 )
-from bench.twins.rivals import FIELDS, HASH, WORDS
+from bench.twins.rivals import CLIP, FIELDS, HASH, WORDS
 from bench.twins.trials import CONTROL, LOOKALIKE, REUSE, Page, Trial, Trials
 
 
@@ -92,12 +92,12 @@ def test_a_lookalike_that_shares_a_value_is_not_wrong_in_it() -> None:
 def test_rivals_are_taken_at_their_best() -> None:
     """A hash is the better the smaller it is; each rival stands at the bar that tells twins apart best."""
     good = [
-        trial(CONTROL, "total", True, rivals={HASH: 10.0, WORDS: 0.9, FIELDS: 1.0}),
-        trial(CONTROL, "date", True, rivals={HASH: 80.0, WORDS: 0.9, FIELDS: 0.0}),
+        trial(CONTROL, "total", True, rivals={HASH: 10.0, CLIP: 0.5, WORDS: 0.9, FIELDS: 1.0}),
+        trial(CONTROL, "date", True, rivals={HASH: 80.0, CLIP: 0.5, WORDS: 0.9, FIELDS: 0.0}),
     ]
     bad = [
-        trial("digit", "total", False, rivals={HASH: 40.0, WORDS: 0.9, FIELDS: 0.0}),
-        trial("digit", "date", True, rivals={HASH: 90.0, WORDS: 0.8, FIELDS: 0.0}),
+        trial("digit", "total", False, rivals={HASH: 40.0, CLIP: 0.5, WORDS: 0.9, FIELDS: 0.0}),
+        trial("digit", "date", True, rivals={HASH: 90.0, CLIP: 0.5, WORDS: 0.8, FIELDS: 0.0}),
     ]
     figures = contest_figures([*good, *bad], same)
     assert (figures["rival.judge.served"].value, figures["rival.judge.wrong"].value) == (1, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bench.twins.labels import Asked, Printed
-from bench.twins.rivals import FIELDS, HASH, WORDS, Glance, glance, phash, rivals
+from bench.twins.rivals import CLIP, FIELDS, HASH, WORDS, Glance, glance, phash, rivals
 from edge_clm.paper import Line, PageText
 from edge_clm.train.pages.page import box
 from tests.page.fields.sheets import sheet
@@ -20,13 +20,15 @@ def seen(*rows: str) -> Glance:
         Line(row, box(50, 60 + 52 * at, 50 + 14 * len(row), 90 + 52 * at), 1.0)
         for at, row in enumerate(rows)
     )
-    return glance(pixels, PageText(lines, 0, pixels.shape[1], pixels.shape[0]))
+    text = PageText(lines, 0, pixels.shape[1], pixels.shape[0])
+    return glance(pixels, text, lambda seen: np.array([1.0, 0.0], np.float32))
 
 
 def test_a_page_is_like_itself() -> None:
-    """No bit of the hash differs, all words are common and all fields equal."""
+    """No bit of the hash differs, the vectors are one, all words are common and all fields equal."""
     total = Asked("total", (Printed("1360.45"),))
-    assert rivals(seen(*ROWS), seen(*ROWS), total) == {HASH: 0.0, WORDS: 1.0, FIELDS: 1.0}
+    alike = {HASH: 0.0, CLIP: 1.0, WORDS: 1.0, FIELDS: 1.0}
+    assert rivals(seen(*ROWS), seen(*ROWS), total) == alike
 
 
 def test_fields_tell_a_twin_apart_that_a_hash_does_not() -> None:
