@@ -57,9 +57,12 @@ class Paper:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Which embedder recalls."""
+    """Which embedder recalls, and whether what is not worth it is tried."""
     parser.epilog = f"--n counts photos of a paper, and receipts; default {DEFAULT_N}."
     parser.add_argument("--recall", default="docclip", metavar="NAME", help="default %(default)s")
+    parser.add_argument(
+        "--always", action="store_true", help="compare even where that has cost more than it saved"
+    )
 
 
 def run(options: Options, given: argparse.Namespace) -> int:
@@ -71,7 +74,8 @@ def run(options: Options, given: argparse.Namespace) -> int:
         raise BenchError(f"no paper has two photos under {options.data}; name one with --data")
     askings: list[Asking] = []
     misses: list[Miss] = []
-    with session(options, {"recall.model": given.recall}) as (quiet, _, client):
+    settings = {"recall.model": given.recall, "recall.always": str(given.always).lower()}
+    with session(options, settings) as (quiet, _, client):
         fingerprint = client.info().fingerprint
         progress = Progress("reuse", len(papers))
         for at, paper in enumerate(papers):

@@ -71,7 +71,7 @@ def _wire(
         engine,
         admission,
         documents,
-        KnownPages(store, engine, breaker, idle),
+        KnownPages(store, engine, breaker, idle, always=config.recall.always),
         breaker,
         suffix_of,
         joint_hash_of,

@@ -179,6 +179,8 @@ class Recall(_Section):
     """What makes the vectors that pages are recalled by: 'docclip', which comes with edge_clm, a model
     under `model.models`, or the path of an open_clip directory; empty to take every new photograph for
     another page."""
+    always: bool = False
+    """Whether a photograph is compared even where, by the times measured so far, reading it anew is cheaper."""
 
 
 class Memory(_Section):

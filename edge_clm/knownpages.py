@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from edge_clm.breaker import CacheBreaker
+from edge_clm.economy import Economy
 from edge_clm.identify import Shown
 from edge_clm.idle import Idle
 from edge_clm.paper import PageText
@@ -34,11 +35,21 @@ _VECTORS = 64
 class KnownPages:
     """Finds the page that a new capture may show, and makes pages known once they have been read."""
 
-    def __init__(self, memory: Memory, engine: Engine, breaker: CacheBreaker, idle: Idle) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        engine: Engine,
+        breaker: CacheBreaker,
+        idle: Idle,
+        *,
+        always: bool = False,
+    ) -> None:
+        """`always`: compare even where that has not been worth it."""
         self._memory = memory
         self._engine = engine
         self._breaker = breaker
         self._idle = idle
+        self._economy = None if always else Economy()
         self._vectors: OrderedDict[str, Vector] = OrderedDict()
 
     @property
@@ -62,8 +73,16 @@ class KnownPages:
         vector, ms = await self._engine.embed(file, view.number)
         trace.add([Stage("identify.recall", ms)])
         self._remember(view.page_key, vector)
-        recalled = self._memory.recalled(tenant, vector, embedder)
-        return await self._breaker.read(recalled, ())
+        look_up = self._memory.recalled(tenant, vector, embedder)
+        pages = await self._breaker.read(look_up, ())
+        if pages and self._economy and not self._economy.is_worth(tenant, pages[0].number):
+            return ()
+        return pages
+
+    def compared(self, tenant: str, page: KnownPage, ms: float, *, served: bool) -> None:
+        """Notes what comparing a capture with a page has cost, and whether an answer could be given."""
+        if self._economy:
+            self._economy.compared(tenant, page.number, ms, served=served)
 
     async def known(self, tenant: str, page: KnownPage) -> Known | None:
         """What is needed of a page to compare with it; a page that has it no more is not recalled again."""
@@ -77,12 +96,16 @@ class KnownPages:
             await self._breaker.write(self._memory.forget_anchor(tenant, page), None)
         return None
 
-    def learn(self, tenant: str, shown: Shown, text: PageText) -> None:
+    def learn(self, tenant: str, shown: Shown, text: PageText, read_ms: float) -> None:
         """Makes a page known that was read whole, in an idle moment, where anything tells it from others.
+
+        `read_ms`: what reading it and making its state has taken.
 
         One that bears the names of a known page and is proven to show it is no other page; the better
         capture of the two stands for it from then on.
         """
+        if self._economy:
+            self._economy.read(read_ms)
         vector = self._vectors.pop(shown.view.page_key, None)
         if vector is not None and shown.keepable and shown.view.handle:
             self._idle.later(self._learn(tenant, shown, text, vector))

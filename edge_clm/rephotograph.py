@@ -32,6 +32,8 @@ from edge_clm.types import (
     Verdict,
 )
 
+_COMPARING = ("identify.register", "identify.prove")
+
 
 class Rephotographs:
     """Answers about captures that are proven to show a known page.
@@ -60,7 +62,12 @@ class Rephotographs:
         tenant, view = request.inquiry.tenant, request.shown.view
         for page in await self._pages.recalled(tenant, view, file, trace):
             known = await self._pages.known(tenant, page)
-            made = await self._about(request, file, page, known, trace) if known else None
+            if known is None:
+                continue
+            before = trace.ms(*_COMPARING)
+            made = await self._about(request, file, page, known, trace)
+            ms = trace.ms(*_COMPARING) - before
+            self._pages.compared(tenant, page, ms, served=made is not None)
             if made:
                 return made
         return None

@@ -35,6 +35,10 @@ class Trace:
         for stage in stages:
             self._ms[stage.name] = self._ms.get(stage.name, 0.0) + stage.ms
 
+    def ms(self, *names: str) -> float:
+        """Milliseconds of some stages so far, together."""
+        return sum(self._ms.get(name, 0.0) for name in names)
+
     @property
     def stages(self) -> tuple[Stage, ...]:
         """What has been timed so far."""

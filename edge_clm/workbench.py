@@ -64,7 +64,8 @@ class Workbench:
         if unfinished.finish is Finish.CANCELLED:
             raise Cancelled("the work was stopped")
         if known is None:
-            self._pages.learn(inquiry.tenant, request.shown, text)
+            read_ms = unfinished.trace.ms("ocr", "prefill")
+            self._pages.learn(inquiry.tenant, request.shown, text, read_ms)
         yield await self._keep(request, unfinished, text)
 
     async def _generate(

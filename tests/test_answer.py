@@ -156,13 +156,14 @@ class House:
         self.admission = Admission(1, 8, 8)
         self.idle = Idle(self.admission)
         self.store = store
-        self._build(config)
+        self.set(config)
 
     def limit(self, **limits: int) -> None:
         """Sets limits on what is read and asked."""
-        self._build(Config(limits=limits))
+        self.set(Config(limits=limits))
 
-    def _build(self, config: Config) -> None:
+    def set(self, config: Config) -> None:
+        """Begins anew with that configuration, over the same memory and engine."""
         store, breaker = self.store, CacheBreaker()
         decoding = Admission(1, 8, 8)
         identifier = Identifier(store, self.engine, decoding, breaker, config.limits, page_key_of)
@@ -175,7 +176,7 @@ class House:
             self.engine,
             self.admission,
             documents,
-            KnownPages(store, self.engine, breaker, self.idle),
+            KnownPages(store, self.engine, breaker, self.idle, always=config.recall.always),
             breaker,
             suffix_of,
             joint_hash_of,

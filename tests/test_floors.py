@@ -46,6 +46,7 @@ ANSWERING = {
         "search",
         "extractor",
     ),
+    "economy",
     "idle",
     "knownpages",
     "rephotograph",

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge_clm.config import Memory
+from edge_clm.config import Config, Memory
 from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.store import Store
 from edge_clm.paper import PageText, Quad
@@ -36,6 +36,7 @@ class Sighted(Engine):
         self.merged: list[tuple[bytes, bytes]] = []
         """Known file and new file, which has been read and bears the same names."""
         self.merge = Verdict.DIFFERENT
+        self.compare_ms = 0.1
 
     async def embed(self, file: File, page: int) -> tuple[Vector, float]:
         return np.array([1, 0], np.float32), 1.0
@@ -58,7 +59,7 @@ class Sighted(Engine):
         verdict = self.verdicts.pop(0) if len(self.verdicts) > 1 else self.verdicts[0]
         if verdict is not Verdict.SAME:
             return Judged(verdict, ("for a reason",)), 1.0
-        return Judged(verdict, (), (HERE,) * len(evidence), 90, 80, 60), 1.0
+        return Judged(verdict, (), (HERE,) * len(evidence), 90, 80, 60), self.compare_ms
 
 
 class Shop(House):
@@ -231,6 +232,17 @@ async def test_siblings_live_side_by_side(shop: Shop) -> None:
     shop.engine.verdicts = [Verdict.DIFFERENT, Verdict.SAME]
     assert (await shop.ask(b"photograph 3")).mode is ServeMode.WARM
     assert {known for known, _, _ in shop.engine.asked} == {b"photograph 1", b"photograph 2"}
+
+
+async def test_photographs_are_not_compared_where_that_costs_more_than_it_saves(shop: Shop) -> None:
+    """Comparing takes a second and reading two milliseconds; whoever wants it can have it all the same."""
+    shop.engine.compare_ms = 1000.0
+    await shop.ask(b"photograph 1")
+    assert (await shop.ask(b"photograph 2")).mode is ServeMode.WARM
+    assert (await shop.ask(b"photograph 3")).mode is ServeMode.COLD
+    shop.set(Config(recall={"always": True}))
+    await shop.ask(b"photograph 4")
+    assert (await shop.ask(b"photograph 5")).mode is ServeMode.WARM
 
 
 async def test_a_page_whose_file_is_gone_gives_way(shop: Shop) -> None:
