@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
 
 from edge_clm.config import Config
 from edge_clm.page.anchor import Anchor, anchor_of
@@ -22,14 +20,17 @@ from edge_clm.page.rule import rule
 from edge_clm.page.thresholds import FILE, load_thresholds
 from edge_clm.paper import Extraction, PageText, Quad
 from edge_clm.pictures import Pictures
+from edge_clm.shelf import Shelf
 from edge_clm.types import Embedder, File, Judged, Known, Pixels, TextReader, Vector, Verdict
 from edge_clm.weights import sha256_of, shipped
 
-_ANCHORS = 4
-"""Anchors kept at hand: each holds its picture, which may be of 36 MB, and its keypoints."""
-_COMPARISONS = 2
-"""Comparisons kept at hand, for another question about a capture; each holds a picture as well."""
-T = TypeVar("T")
+RULES = 1
+"""Counted up whenever the same two captures, or the same reading, lead to another verdict: it says that what
+was proven by other rules is proven no more."""
+
+_BYTES = 256 * 1024 * 1024
+"""Of pictures of the anchors kept at hand, and as many of captures, for another question about them; the last
+ones stay whatever they take."""
 
 
 class Comparing:
@@ -45,9 +46,10 @@ class Comparing:
         self._clip = Clip.load(Path(config.model.models), config.recall.model)
         self._judge = Judge(reader, look)
         self._thresholds = load_thresholds(place)
-        self._anchors: OrderedDict[Hashable, Anchor] = OrderedDict()
-        self._comparisons: OrderedDict[Hashable, Comparison] = OrderedDict()
-        shaped_by = [self._clip.fingerprint, look.fingerprint, sha256_of(place / FILE)]
+        self._anchors: Shelf[Anchor] = Shelf(_BYTES)
+        self._comparisons: Shelf[tuple[Comparison, Pixels]] = Shelf(_BYTES)
+        shaped_by = [f"rules {RULES}", self._clip.fingerprint, look.fingerprint]
+        shaped_by.append(sha256_of(place / FILE))
         self.fingerprint = hashlib.sha256("\n".join(shaped_by).encode()).hexdigest()
         """Hex SHA-256 of everything that shapes a verdict, but for OCR."""
 
@@ -65,13 +67,13 @@ class Comparing:
         known: Known,
         file: File,
         page: int,
-        evidence: Sequence[Quad],
+        evidence: Sequence[Quad] | None,
         text: PageText | None,
     ) -> Judged:
         """Whether a capture shows a known page, and on it what boxes of that page show.
 
-        Without evidence the page alone is asked for. `text`: what was read of the capture, where it was.
-        Raises the image errors.
+        Without a box what names the page is all that is asked for; None asks for the whole page. `text`:
+        what was read of the capture, where it was. Raises the image errors.
         """
         started = time.perf_counter()
         comparison, pixels = self._comparison(known, file, page, text)
@@ -81,7 +83,7 @@ class Comparing:
             return Judged(ruling.verdict, ruling.reasons, register_ms=register_ms)
         turn, (height, width) = comparison.turn, pixels.shape[:2]
         places = tuple(
-            turned_quad(quad, turn, width, height) for quad in comparison.found(evidence)
+            turned_quad(quad, turn, width, height) for quad in comparison.found(evidence or ())
         )
         upright = (height, width) if turn in (90, 270) else (width, height)
         return Judged(ruling.verdict, (), places, turn, *upright, register_ms)
@@ -91,15 +93,17 @@ class Comparing:
     ) -> tuple[Comparison, Pixels]:
         """A comparison, begun or at hand, and the canonical pixels of the capture."""
         key = (known.file.sha256, known.page, known.text)
-        anchor = _kept(self._anchors, key, _ANCHORS, lambda: self._anchor(known))
-        pixels = self._pictures.of(file, page).pixels
+        anchor = self._anchors.get(key)
+        if anchor is None:
+            anchor = self._anchor(known)
+            self._anchors.put(key, anchor, anchor.picture.nbytes)
         whole = (key, file.sha256, page, text)
-        return _kept(
-            self._comparisons,
-            whole,
-            _COMPARISONS,
-            lambda: self._judge.compare(anchor, pixels, text),
-        ), pixels
+        found = self._comparisons.get(whole)
+        if found is None:
+            pixels = self._pictures.of(file, page).pixels
+            found = self._judge.compare(anchor, pixels, text), pixels
+            self._comparisons.put(whole, found, pixels.nbytes)
+        return found
 
     def _anchor(self, known: Known) -> Anchor:
         pixels = self._pictures.of(known.file, known.page).pixels
@@ -117,13 +121,3 @@ def names(text: PageText) -> str:
 def extraction_of(page: int, text: PageText) -> Extraction:
     """What the rules read on a page; many questions are asked of one."""
     return extract([(page, text)])
-
-
-def _kept(kept: OrderedDict[Hashable, T], key: Hashable, most: int, make: Callable[[], T]) -> T:
-    """What is at hand under a key, else made; the `most` that were used last stay."""
-    if key not in kept:
-        kept[key] = make()
-    kept.move_to_end(key)
-    while len(kept) > most:
-        kept.popitem(last=False)
-    return kept[key]

@@ -143,7 +143,7 @@ class EngineProcess:
         known: Known,
         file: File,
         page: int,
-        evidence: Sequence[Quad],
+        evidence: Sequence[Quad] | None,
         text: PageText | None = None,
     ) -> tuple[Judged, float]:
         """Whether a capture shows a known page and what boxes of that show, in so many milliseconds."""

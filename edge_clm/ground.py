@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from edge_clm.negation import denies, makes_another
 from edge_clm.occurrences import Occurrences, same, tokens
-from edge_clm.paper import Candidate, Extraction, Field, Grounded, Grounding, PageText
+from edge_clm.paper import Candidate, Evidence, Extraction, Field, Grounded, Grounding, PageText
 from edge_clm.truth import SideOf, cell_named, ground_truth, truth_of, untold
 from edge_clm.values.currencies import currency_of
 from edge_clm.values.equal import equal
@@ -25,6 +26,8 @@ _FILLER_WORDS = (
     "which with 是 为 的"
 )
 _FILLER = frozenset(_FILLER_WORDS.split())
+_BARE = frozenset(("yes", "no", "是", "否"))
+"""What is worked out from its evidence."""
 _WORD = re.compile(r"\S+")
 _COPULA = re.compile(r"^(?:[\w']+ ){1,6}?(?:is|are|was|were)(?: called| named)? ")
 """The beginning of an answer that leads up to the value in other words than the question's."""
@@ -62,6 +65,17 @@ def ground(
     if _is_another(core, page, question, asked, extraction):
         return Grounding(Grounded.NO if asked else Grounded.UNEXAMINED, page.typed(core))
     return _phrase(core, page) or _by_values(question, core, page)
+
+
+def rests_on(question: str, answer: str, evidence: Iterable[Evidence]) -> bool:
+    """Whether every word of an answer is in its evidence, in the question or says nothing by itself.
+
+    Grounding looks for values: what else an answer says is proven by no box.
+    """
+    known = _FILLER | _BARE | set(tokens(question))
+    for one in evidence:
+        known |= set(tokens(one.text))
+    return known >= set(tokens(answer))
 
 
 def _at_field(core: str, page: Occurrences, field: Field) -> Grounding:

@@ -14,7 +14,7 @@ from edge_clm.errors import EdgeClmError
 _MOST = 8
 """How much may wait; each may hold a file in memory. What comes beyond that is not done."""
 _PATIENCE_S = 10.0
-"""How long work waits for the engine to have nothing else to do; then it takes its turn all the same."""
+"""How long work waits for the engine to have nothing else to do; then it is done beside that."""
 _POLL_S = 0.1
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class Idle:
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         """Does it when there is time; never, where too much waits already or the daemon ends first.
 
-        What fails with one of our own errors is logged by its reason and forgotten.
+        What fails is logged and forgotten.
         """
         if len(self._waiting) >= _MOST:
             work.close()
@@ -61,6 +61,9 @@ class Idle:
                 await self._waiting.popleft()
             except EdgeClmError as error:
                 log.info("something for an idle moment was not done: %s", error.reason)
+            except Exception:
+                # Whatever it is, what waits behind it is not to be lost for it.
+                log.exception("something for an idle moment failed")
 
     async def _idle(self) -> None:
         clock = asyncio.get_running_loop().time

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 
 from edge_clm.breaker import CacheBreaker
 from edge_clm.economy import Economy
+from edge_clm.errors import StoreUnavailable
 from edge_clm.identify import Shown
 from edge_clm.idle import Idle
 from edge_clm.paper import PageText
+from edge_clm.policy import Wish
 from edge_clm.trace import Trace
 from edge_clm.types import (
     Engine,
@@ -23,6 +26,8 @@ from edge_clm.types import (
     Verdict,
     View,
 )
+
+log = logging.getLogger(__name__)
 
 _BETTER = 1.1
 """How much more must be legible on a capture for it to take the place of another that stands for the page."""
@@ -89,15 +94,33 @@ class KnownPages:
         ocr = self._engine.ocr_fingerprint
         text = await self._breaker.read(self._memory.page_text(tenant, page.page_key, ocr), None)
         capture = await self._breaker.read(self._memory.capture(tenant, page.handle), None)
-        data = await self._breaker.read(self._memory.capture_data(tenant, page.handle), None)
+        data = await self._data(tenant, page) if text and capture else None
         if text and capture and data:
             return Known(File(capture.bytes_sha256, data), page.page, text)
         if not self._breaker.reading_stopped:
-            await self._breaker.write(self._memory.forget_anchor(tenant, page), None)
+            await self.forget(tenant, page)
         return None
 
-    def learn(self, tenant: str, shown: Shown, text: PageText, read_ms: float) -> None:
+    async def forget(self, tenant: str, page: KnownPage) -> None:
+        """Takes a page for unknown whose anchor can no longer be compared with."""
+        await self._breaker.write(self._memory.forget_anchor(tenant, page), None)
+
+    async def _data(self, tenant: str, page: KnownPage) -> bytes | None:
+        # A large file takes longer than a look-up may, and says nothing of the database's health.
+        try:
+            return await self._memory.capture_data(tenant, page.handle)
+        except StoreUnavailable as error:
+            log.info("a known page's file cannot be reached: %s", error.reason)
+            return None
+
+    def let_go(self, view: View) -> None:
+        """A view was answered without being read: it will not be made known."""
+        self._vectors.pop(view.page_key, None)
+
+    def learn(self, tenant: str, shown: Shown, text: PageText, wish: Wish, read_ms: float) -> None:
         """Makes a page known that was read whole, in an idle moment, where anything tells it from others.
+
+        Not against the caller's wish.
 
         `read_ms`: what reading it and making its state has taken.
 
@@ -107,7 +130,7 @@ class KnownPages:
         if self._economy:
             self._economy.read(read_ms)
         vector = self._vectors.pop(shown.view.page_key, None)
-        if vector is not None and shown.keepable and shown.view.handle:
+        if vector is not None and shown.keepable and shown.view.handle and not wish.no_store:
             self._idle.later(self._learn(tenant, shown, text, vector))
 
     async def _learn(self, tenant: str, shown: Shown, text: PageText, vector: Vector) -> None:
@@ -128,13 +151,16 @@ class KnownPages:
     async def _namesake(
         self, tenant: str, shown: Shown, named: str, text: PageText
     ) -> tuple[KnownPage, Known] | tuple[None, None]:
-        """The known page that a capture which was read is proven to show, among those with its names."""
+        """The known page that a capture which was read is proven to be, whole, among those with its names.
+
+        Less would take an order that was changed or paid since for what it was.
+        """
         for page in await self._breaker.read(self._memory.namesakes(tenant, named), ()):
             known = await self.known(tenant, page)
             if known is None:
                 continue
             file, number = await shown.file(), shown.view.number
-            judged, _ = await self._engine.judge(known, file, number, (), text)
+            judged, _ = await self._engine.judge(known, file, number, None, text)
             if judged.verdict is Verdict.SAME:
                 return page, known
         return None, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections.abc import Sequence
@@ -9,7 +10,8 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from edge_clm.breaker import CacheBreaker
-from edge_clm.errors import PageStateGone
+from edge_clm.errors import InternalFault, InvalidInput, MemoryExhausted, PageStateGone
+from edge_clm.ground import rests_on
 from edge_clm.inquiry import Request
 from edge_clm.knownpages import KnownPages
 from edge_clm.making import Made, Unfinished
@@ -31,6 +33,8 @@ from edge_clm.types import (
     Task,
     Verdict,
 )
+
+log = logging.getLogger(__name__)
 
 _COMPARING = ("identify.register", "identify.prove")
 
@@ -65,11 +69,26 @@ class Rephotographs:
             if known is None:
                 continue
             before = trace.ms(*_COMPARING)
-            made = await self._about(request, file, page, known, trace)
+            made = await self._tried(request, file, page, known, trace)
             ms = trace.ms(*_COMPARING) - before
             self._pages.compared(tenant, page, ms, served=made is not None)
             if made:
+                self._pages.let_go(view)
                 return made
+        return None
+
+    async def _tried(
+        self, request: Request, file: File, page: KnownPage, known: Known, trace: Trace
+    ) -> Made | None:
+        """The answer about one known page; a fault on this short way is no reason not to go the long one."""
+        try:
+            return await self._about(request, file, page, known, trace)
+        except InvalidInput as error:
+            # The capture itself has been unpacked before: it is the known page's file that cannot be.
+            log.warning("a known page is forgotten: %s", error.reason)
+            await self._pages.forget(request.inquiry.tenant, page)
+        except (InternalFault, MemoryExhausted) as error:
+            log.warning("a known page could not be compared with: %s", error.reason)
         return None
 
     async def _about(
@@ -138,6 +157,8 @@ class Rephotographs:
             return None
         if grounding.grounded is not Grounded.YES or not grounding.evidence:
             return None
+        if not rests_on(request.inquiry.question, told.text, grounding.evidence):
+            return None
         return Snapshot(
             id=f"a_{secrets.token_hex(16)}",
             joint_hash=request.joint_hash_of(page.page_key),
@@ -167,26 +188,28 @@ class Rephotographs:
     async def _given(
         self, request: Request, page: KnownPage, snapshot: Snapshot, judged: Judged
     ) -> Made | None:
-        """Keeps the answer and its proof; None where it was found to be wrong before, or cannot be kept.
+        """Keeps the answer and its proof, and gives what memory then has for this capture.
 
-        An answer that is not kept could not be reported as wrong.
+        That is nothing where the answer was found to be wrong before, and where it cannot be kept: it could
+        not be reported as wrong.
         """
         kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)
         if kept is None or kept.disputed:
             return None
-        number = request.shown.view.number
+        tenant, view = request.inquiry.tenant, request.shown.view
         evidence = tuple(
-            Evidence(one.text, quad, number)
+            Evidence(one.text, quad, view.number)
             for one, quad in zip(snapshot.grounding.evidence, judged.places, strict=True)
         )
         grounding = replace(snapshot.grounding, evidence=evidence)
         frame = (judged.turn, judged.width, judged.height)
         proof = Proof(request.joint_hash, kept.id, grounding, *frame)
-        keep = self._memory.put_proof(request.inquiry.tenant, request.shown.view, page, proof)
-        await self._breaker.write(keep, None)
-        turn, width, height = frame
-        here = replace(kept, grounding=grounding, turn=turn, width=width, height=height)
-        return Made(here, ServeMode.WARM, Finish.STOP, stored=True)
+        await self._breaker.write(self._memory.put_proof(tenant, view, page, proof), None)
+        look_up = self._memory.snapshot(tenant, request.joint_hash)
+        given = await self._breaker.read(look_up, None)
+        if given is None or given.id != kept.id:
+            return None
+        return Made(given, ServeMode.WARM, Finish.STOP, stored=True)
 
 
 def _boxes(snapshot: Snapshot) -> tuple[Quad, ...]:

@@ -391,12 +391,12 @@ class Engine(Protocol):
         known: Known,
         file: File,
         page: int,
-        evidence: Sequence[Quad],
+        evidence: Sequence[Quad] | None,
         text: PageText | None = None,
     ) -> tuple[Judged, float]:
         """Whether a capture shows a known page, and on it what evidence boxes of that page show.
 
-        `text`: what was read of the capture, where it was.
+        Without a box what names the page is all that is asked for; None asks for the whole page. `text`: what was read of the capture, where it was.
         """
         ...
 
@@ -517,7 +517,10 @@ class Memory(Protocol):
         ...
 
     async def snapshot(self, tenant: str, joint_hash: str) -> Snapshot | None:
-        """The newest undisputed snapshot of that joint hash, or the one proven to hold for it."""
+        """The newest undisputed snapshot of that joint hash, or the one proven to hold for it.
+
+        None is proven to hold that says what was disputed as an answer to the same question.
+        """
         ...
 
     async def put_snapshot(self, snapshot: Snapshot) -> Snapshot:

@@ -65,7 +65,7 @@ class Workbench:
             raise Cancelled("the work was stopped")
         if known is None:
             read_ms = unfinished.trace.ms("ocr", "prefill")
-            self._pages.learn(inquiry.tenant, request.shown, text, read_ms)
+            self._pages.learn(inquiry.tenant, request.shown, text, inquiry.wish, read_ms)
         yield await self._keep(request, unfinished, text)
 
     async def _generate(

@@ -160,7 +160,7 @@ class Workshop:
         known: Known,
         file: File,
         page: int,
-        evidence: Sequence[Quad],
+        evidence: Sequence[Quad] | None,
         text: PageText | None,
         stop: Stop,
     ) -> Judged:

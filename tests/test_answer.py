@@ -116,7 +116,7 @@ class Engine:
         known: Known,
         file: File,
         page: int,
-        evidence: Sequence[Quad],
+        evidence: Sequence[Quad] | None,
         text: PageText | None = None,
     ) -> tuple[Judged, float]:
         raise NotImplementedError("nothing is recalled here")

@@ -57,7 +57,7 @@ FLOORS = [
     GROUND,
     WINGS,
     ANSWERING,
-    {"build", "workshop", "pictures", "compared", "comparing"},
+    {"build", "workshop", "pictures", "compared", "comparing", "shelf"},
     {"server"},
     {"channel", "client"},
     {"cli"},

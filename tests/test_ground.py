@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_clm.ground import ground
+from edge_clm.ground import ground, rests_on
 from edge_clm.occurrences import Occurrences
 from edge_clm.page.fields.lab_check import side_of
 from edge_clm.paper import (
@@ -481,3 +481,21 @@ def test_another_noun_is_another_question(question: str) -> None:
     extraction = Extraction(PageKind.INVOICE, "en", (total, tax))
     for answer in ("Yes.", "No."):
         assert look(question, answer, "", extraction).grounded is Grounded.NO
+
+
+@pytest.mark.parametrize(
+    ("answer", "rests"),
+    [
+        ("142.25", True),
+        ("The total is 142.25.", True),
+        ("142.25, paid by Visa", False),
+        ("Yes.", True),
+        ("142.26", False),
+        ("142.25 EUR", False),
+    ],
+)
+def test_an_answer_rests_on_its_evidence_alone(answer: str, rests: bool) -> None:
+    """Whatever it says that is neither in a box, nor in the question, nor nothing by itself, is not proven."""
+    quad = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
+    evidence = (Evidence("142.25", quad),)
+    assert rests_on("What is the total?", answer, evidence) is rests

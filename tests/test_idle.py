@@ -41,22 +41,27 @@ async def test_work_waits_for_an_idle_moment(admission: Admission) -> None:
 async def test_what_fails_keeps_nothing_else_from_being_done(
     admission: Admission, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One of our own errors is told by its reason; its text may hold content."""
+    """One of our own errors is told by its reason, since its text may hold content; another as a fault."""
     idle, done = Idle(admission), list[int]()
 
     async def fail() -> None:
         raise EngineLost("a secret")
+
+    async def break_() -> None:
+        raise ValueError("of ours")
 
     async def work() -> None:
         done.append(1)
 
     with caplog.at_level(logging.INFO):
         idle.later(fail())
+        idle.later(break_())
         idle.later(work())
         await idle.settled()
     assert done == [1]
     assert "ENGINE_LOST" in caplog.text
     assert "secret" not in caplog.text
+    assert "failed" in caplog.text
 
 
 async def test_no_more_waits_than_fits(admission: Admission) -> None:

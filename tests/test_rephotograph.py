@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from edge_clm.config import Config, Memory
+from edge_clm.errors import EngineLost, ImageTooManyPixels, InternalFault, MemoryExhausted
 from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.store import Store
 from edge_clm.paper import PageText, Quad
@@ -37,6 +38,9 @@ class Sighted(Engine):
         """Known file and new file, which has been read and bears the same names."""
         self.merge = Verdict.DIFFERENT
         self.compare_ms = 0.1
+        self.fault: Exception | None = None
+        """What comparing fails with."""
+        self.says = "4.20."
 
     async def embed(self, file: File, page: int) -> tuple[Vector, float]:
         return np.array([1, 0], np.float32), 1.0
@@ -49,10 +53,13 @@ class Sighted(Engine):
         known: Known,
         file: File,
         page: int,
-        evidence: Sequence[Quad],
+        evidence: Sequence[Quad] | None,
         text: PageText | None = None,
     ) -> tuple[Judged, float]:
-        if text:
+        if self.fault:
+            raise self.fault
+        if evidence is None:
+            assert text is not None
             self.merged.append((known.file.data, file.data))
             return Judged(self.merge), 1.0
         self.asked.append((known.file.data, file.data, tuple(evidence)))
@@ -174,7 +181,7 @@ async def test_a_description_and_a_sampled_answer_are_never_given_again(shop: Sh
 
 async def test_a_wrong_answer_is_wrong_for_every_photograph(shop: Shop) -> None:
     """Reported by one device, it is neither replayed nor told again for another photograph."""
-    shop.engine.says, shop.engine.merge = "4.20.", Verdict.SAME
+    shop.engine.merge = Verdict.SAME
     await shop.ask(b"photograph 1")
     warm = await shop.ask(b"photograph 2")
     await shop.answerer.feedback("clinic", warm.id, False, "")
@@ -182,6 +189,78 @@ async def test_a_wrong_answer_is_wrong_for_every_photograph(shop: Shop) -> None:
         again = await shop.ask(data)
         assert again.mode is ServeMode.COLD
         assert again.id != warm.id
+
+
+async def test_a_wrong_answer_stays_wrong_when_another_capture_stands_for_the_page(
+    shop: Shop,
+) -> None:
+    """What was said of one photograph is not told of another because a third took its place."""
+    shop.engine.text = replace(TEXT, lines=(replace(TEXT.lines[0], confidence=0.5),))
+    cold = await shop.ask(b"photograph 1")
+    await shop.answerer.feedback("clinic", cold.id, False, "")
+    shop.engine.text = TEXT
+    shop.engine.verdicts, shop.engine.merge = [Verdict.UNSURE], Verdict.SAME
+    await shop.ask(b"photograph 2")
+    shop.engine.verdicts = [Verdict.SAME]
+    assert (await shop.ask(b"photograph 3")).mode is ServeMode.COLD
+
+
+async def test_an_answer_reported_later_is_replayed_for_no_photograph(shop: Shop) -> None:
+    """Reported for a photograph that was read, it is barred for those that it was proven for before."""
+    await shop.ask(b"photograph 1")
+    warm = await shop.ask(b"photograph 2")
+    shop.engine.verdicts, shop.engine.merge = [Verdict.UNSURE], Verdict.SAME
+    cold = await shop.ask(b"photograph 3")
+    assert (warm.mode, cold.mode, warm.text) == (ServeMode.WARM, ServeMode.COLD, cold.text)
+    await shop.answerer.feedback("clinic", cold.id, False, "")
+    shop.engine.verdicts = [Verdict.SAME]
+    assert (await shop.ask(None, handle=warm.handle)).mode is ServeMode.COLD
+
+
+@pytest.mark.parametrize("says", ["4.20, paid by Visa.", "4.20. The buyer is Ann."])
+async def test_what_an_answer_says_beside_its_evidence_is_not_given_again(
+    shop: Shop, says: str
+) -> None:
+    """Only the words in the boxes are proven; those of another sheet may be others."""
+    await shop.ask(b"photograph 1")
+    shop.engine.says = says
+    assert (await shop.ask(b"photograph 2", "How much is it?")).mode is ServeMode.COLD
+    shop.engine.says = "It is 4.20."
+    assert (await shop.ask(b"photograph 3", "How much is it?")).mode is ServeMode.WARM
+
+
+async def test_nothing_is_learnt_against_the_callers_wish(shop: Shop) -> None:
+    """Not even where an earlier question about the same photograph was answered without reading it."""
+    await shop.ask(b"photograph 1")
+    warm = await shop.ask(b"photograph 2")
+    await shop.ask(None, "And the date?", handle=warm.handle, wish=Wish(no_store=True))
+    assert (await shop.store.counts())["anchors"] == 1
+
+
+@pytest.mark.parametrize("fault", [InternalFault("a fault"), MemoryExhausted("too much")])
+async def test_a_fault_of_the_short_way_leaves_the_long_one(shop: Shop, fault: Exception) -> None:
+    """The photograph itself is good: it is read, as if nothing were known."""
+    await shop.ask(b"photograph 1")
+    shop.engine.fault = fault
+    assert (await shop.ask(b"photograph 2")).mode is ServeMode.COLD
+    assert (await shop.store.counts())["anchors"] >= 1
+
+
+async def test_a_known_page_that_can_no_longer_be_unpacked_is_forgotten(shop: Shop) -> None:
+    """Limits may have changed since; the next photograph stands for the page."""
+    await shop.ask(b"photograph 1")
+    shop.engine.fault = ImageTooManyPixels("too many")
+    shop.engine.named = ""
+    assert (await shop.ask(b"photograph 2")).mode is ServeMode.COLD
+    assert (await shop.store.counts())["anchors"] == 0
+
+
+async def test_an_engine_that_is_lost_is_told(shop: Shop) -> None:
+    """Reading the photograph would fail as well."""
+    await shop.ask(b"photograph 1")
+    shop.engine.fault = EngineLost("gone")
+    with pytest.raises(EngineLost):
+        await shop.ask(b"photograph 2")
 
 
 async def test_another_tenants_page_is_unknown(shop: Shop) -> None:

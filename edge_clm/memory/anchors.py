@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import aiosqlite
@@ -14,9 +16,11 @@ from edge_clm.memory.groundings import encode_grounding
 from edge_clm.memory.recall import Recall
 from edge_clm.types import Embedder, KnownPage, NewAnchor, Proof, Vector, View
 
+log = logging.getLogger(__name__)
+
 _FLOAT = np.dtype("<f4")
 _MOST = 4
-"""Pages of one name that are proposed at once: siblings of one order, no more."""
+"""Pages that are proposed at once, at most: siblings of one order are no more."""
 
 # The page itself first, then those that bear the same names, the youngest first.
 _WITH_NAMESAKES = """SELECT a.number, a.page_key, a.handle, a.page FROM anchors AS a
@@ -26,19 +30,21 @@ _NAMED = """SELECT number, page_key, handle, page FROM anchors WHERE tenant = ? 
     ORDER BY created DESC LIMIT ?"""
 _VECTORS = "SELECT tenant, number, vector FROM anchors WHERE embedder = ?"
 _ADOPTED = """SELECT a.number, a.page_key, a.handle, a.page FROM adoptions AS b
-    JOIN anchors AS a ON a.number = b.anchor WHERE b.tenant = ? AND b.page_key = ?"""
+    JOIN anchors AS a ON a.number = b.anchor AND a.tenant = b.tenant
+    WHERE b.tenant = ? AND b.page_key = ?"""
 _PUT = """INSERT INTO anchors (tenant, page_key, handle, page, vector, embedder, named, created)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     ON CONFLICT (tenant, page_key) DO UPDATE SET handle = excluded.handle, page = excluded.page,
         vector = excluded.vector, embedder = excluded.embedder, named = excluded.named,
         created = excluded.created
     RETURNING number"""
+# What was seen of an anchor may be past: each statement names the page key that it is about.
 _REPLACE = """UPDATE OR IGNORE anchors SET page_key = ?2, handle = ?3, page = ?4, vector = ?5, embedder = ?6,
-    named = ?7, created = ?8 WHERE tenant = ?1 AND number = ?9 RETURNING number"""
-_FORGET = "DELETE FROM anchors WHERE tenant = ? AND number = ?"
+    named = ?7, created = ?8 WHERE tenant = ?1 AND number = ?9 AND page_key = ?10 RETURNING number"""
+_FORGET = "DELETE FROM anchors WHERE tenant = ? AND number = ? AND page_key = ? RETURNING number"
 # An anchor that was forgotten meanwhile adopts nothing, and the proof stands without it.
 _ADOPT = """INSERT INTO adoptions (tenant, page_key, anchor)
-    SELECT ?1, ?2, number FROM anchors WHERE number = ?3
+    SELECT ?1, ?2, number FROM anchors WHERE number = ?3 AND tenant = ?1
     ON CONFLICT (tenant, page_key) DO UPDATE SET anchor = excluded.anchor"""
 _PROVE = """INSERT INTO proofs
     (tenant, joint_hash, snapshot_id, grounding, turn, width, height, created)
@@ -55,17 +61,20 @@ class Anchors:
         self._database = database
         self._recall: Recall | None = None
         self._embedder = ""
-        self._loading = asyncio.Lock()
+        self._loading: asyncio.Task[None] | None = None
+        self._changing = asyncio.Lock()
 
     async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> list[KnownPage]:
         """See `Store.recalled`."""
-        recall = await self._loaded(embedder, len(vector))
-        for proposed in recall.search(tenant, vector, most=1):
-            if proposed.likeness >= embedder.least:
-                where = (tenant, proposed.number, _MOST)
-                return [
-                    KnownPage(*row) for row in await self._database.read(_WITH_NAMESAKES, where)
-                ]
+        recall = self._at_hand(embedder, len(vector))
+        if recall is None:
+            return []
+        for proposed in recall.search(tenant, vector, most=_MOST):
+            if proposed.likeness < embedder.least:
+                break
+            where = (tenant, proposed.number, _MOST)
+            if rows := await self._database.read(_WITH_NAMESAKES, where):
+                return [KnownPage(*row) for row in rows]
         return []
 
     async def namesakes(self, tenant: str, named: str) -> list[KnownPage]:
@@ -75,37 +84,46 @@ class Anchors:
 
     async def put(self, tenant: str, anchor: NewAnchor, embedder: Embedder) -> None:
         """See `Store.put_anchor`."""
-        recall = await self._loaded(embedder, len(anchor.vector))
-        number = await self._database.write(
-            lambda connection: _put(connection, _row(tenant, anchor, embedder))
-        )
-        recall.add(tenant, number, anchor.vector)
+
+        async def work() -> None:
+            recall = await self._loaded(embedder, len(anchor.vector))
+            row = _row(tenant, anchor, embedder)
+            number = await self._database.write(lambda connection: _put(connection, row))
+            recall.add(tenant, number, anchor.vector)
+
+        await self._alone(work)
 
     async def replace(
         self, tenant: str, page: KnownPage, anchor: NewAnchor, embedder: Embedder
     ) -> None:
         """See `Store.replace_anchor`."""
-        recall = await self._loaded(embedder, len(anchor.vector))
-        row = (*_row(tenant, anchor, embedder), page.number)
+        row = (*_row(tenant, anchor, embedder), page.number, page.page_key)
 
-        async def work(connection: aiosqlite.Connection) -> bool:
+        async def write(connection: aiosqlite.Connection) -> bool:
             changed = bool(list(await connection.execute_fetchall(_REPLACE, row)))
             if changed:
                 await connection.execute_fetchall(_ADOPT, (tenant, page.page_key, page.number))
             return changed
 
-        if await self._database.write(work):
-            recall.add(tenant, page.number, anchor.vector)
+        async def work() -> None:
+            recall = await self._loaded(embedder, len(anchor.vector))
+            if await self._database.write(write):
+                recall.add(tenant, page.number, anchor.vector)
 
-    async def forget(self, tenant: str, number: int) -> None:
+        await self._alone(work)
+
+    async def forget(self, tenant: str, page: KnownPage) -> None:
         """See `Store.forget_anchor`."""
+        row = (tenant, page.number, page.page_key)
 
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.execute_fetchall(_FORGET, (tenant, number))
+        async def write(connection: aiosqlite.Connection) -> bool:
+            return bool(list(await connection.execute_fetchall(_FORGET, row)))
 
-        await self._database.write(work)
-        if self._recall is not None:
-            self._recall.remove(tenant, number)
+        async def work() -> None:
+            if await self._database.write(write) and self._recall is not None:
+                self._recall.remove(tenant, page.number)
+
+        await self._alone(work)
 
     async def adopted(self, tenant: str, page_key: str) -> KnownPage | None:
         """See `Store.adopted`."""
@@ -130,14 +148,46 @@ class Anchors:
 
         await self._database.write(work)
 
-    async def _loaded(self, embedder: Embedder, dimensions: int) -> Recall:
-        """The index of that embedder's vectors, made from the database's rows at first."""
-        async with self._loading:
-            if self._recall is None or self._embedder != embedder.fingerprint:
-                rows = await self._database.read(_VECTORS, (embedder.fingerprint,))
-                self._recall = Recall(dimensions, [_vector(row) for row in rows])
-                self._embedder = embedder.fingerprint
+    async def _alone(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Changes rows and index together, to the end, whatever becomes of the caller."""
+
+        async def whole() -> None:
+            async with self._changing:
+                await work()
+
+        await self._database.finish(whole)
+
+    def _at_hand(self, embedder: Embedder, dimensions: int) -> Recall | None:
+        """The index of that embedder's vectors; None until it is made, which begins now."""
+        if self._recall is not None and self._embedder == embedder.fingerprint:
             return self._recall
+        if self._loading is None or self._loading.done():
+
+            async def work() -> None:
+                await self._loaded(embedder, dimensions)
+
+            self._loading = asyncio.create_task(self._alone(work))
+            self._loading.add_done_callback(_report)
+        return None
+
+    async def _loaded(self, embedder: Embedder, dimensions: int) -> Recall:
+        """The same, made from the database's rows where it is not there yet; the caller is alone."""
+        if self._recall is None or self._embedder != embedder.fingerprint:
+            rows = await self._database.read(_VECTORS, (embedder.fingerprint,))
+            # Seconds for a hundred thousand pages: not in the event loop's time.
+            self._recall = await asyncio.to_thread(_index, dimensions, rows)
+            self._embedder = embedder.fingerprint
+        return self._recall
+
+
+def _index(dimensions: int, rows: list[Row]) -> Recall:
+    return Recall(dimensions, map(_vector, rows))
+
+
+def _report(task: asyncio.Task[None]) -> None:
+    error = None if task.cancelled() else task.exception()
+    if error is not None:
+        log.warning("the index of pages was not made: %s", type(error).__name__)
 
 
 async def _put(connection: aiosqlite.Connection, row: tuple[Any, ...]) -> int:

@@ -115,7 +115,7 @@ ANCHORS: Migration = (
     "anchors of pages, and what was proven of other captures",
     (
         """CREATE TABLE anchors (
-            number INTEGER PRIMARY KEY,
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
             tenant TEXT NOT NULL,
             page_key TEXT NOT NULL,
             handle TEXT NOT NULL,
@@ -149,6 +149,7 @@ ANCHORS: Migration = (
             FOREIGN KEY (tenant, snapshot_id) REFERENCES snapshots (tenant, id) ON DELETE CASCADE
         ) STRICT""",
         "CREATE INDEX proofs_snapshot ON proofs (tenant, snapshot_id)",
+        "CREATE INDEX snapshots_disputed ON snapshots (tenant, suffix) WHERE disputed",
     ),
 )
 

@@ -19,12 +19,16 @@ _TOKEN = np.dtype("<u4")
 _NEWEST = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
     prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed FROM snapshots
     WHERE tenant = ? AND joint_hash = ? ORDER BY version DESC LIMIT 1"""
-# A snapshot that was found to be wrong since, or has a younger version, holds for no other capture either.
+# It holds for another capture until it has a younger version, and until the like was found to be wrong,
+# whichever photograph of whatever page it was said of; and it is as old as the older of answer and proof.
 _PROVEN = """SELECT s.id, s.joint_hash, s.tenant, s.page_key, s.suffix, s.guard, s.text, s.tokens, s.outcome,
-    s.fingerprint, s.prompt_tokens, s.dropped_lines, s.created, p.turn, p.width, p.height, p.grounding,
-    s.disputed FROM proofs AS p JOIN snapshots AS s ON s.tenant = p.tenant AND s.id = p.snapshot_id
-    WHERE p.tenant = ? AND p.joint_hash = ? AND s.version = (SELECT max(version) FROM snapshots AS v
-        WHERE v.tenant = s.tenant AND v.joint_hash = s.joint_hash)"""
+    s.fingerprint, s.prompt_tokens, s.dropped_lines, min(s.created, p.created), p.turn, p.width, p.height,
+    p.grounding, 0 FROM proofs AS p JOIN snapshots AS s ON s.tenant = p.tenant AND s.id = p.snapshot_id
+    WHERE p.tenant = ? AND p.joint_hash = ?
+        AND s.version = (SELECT max(version) FROM snapshots AS v
+            WHERE v.tenant = s.tenant AND v.joint_hash = s.joint_hash)
+        AND NOT EXISTS (SELECT 1 FROM snapshots AS w WHERE w.tenant = s.tenant AND w.disputed
+            AND w.suffix = s.suffix AND w.guard = s.guard AND w.text = s.text)"""
 _STATE = """SELECT
     coalesce(max(version), 0) AS version,
     coalesce(max(disputed AND text = ?3), 0) AS barred

@@ -156,7 +156,8 @@ class Store:
     async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> list[KnownPage]:
         """The known page that looks likest, which proves nothing, and then those with the same names.
 
-        None at all where none looks like it. Only vectors that this embedder has made are compared.
+        None at all where none looks like it, nor while the index is still being made after a start. Only
+        vectors that this embedder has made are compared.
         """
         return await self._anchors.recalled(tenant, vector, embedder)
 
@@ -186,7 +187,7 @@ class Store:
 
     async def forget_anchor(self, tenant: str, page: KnownPage) -> None:
         """Takes a page for unknown; what was proven by it stands."""
-        await self._anchors.forget(tenant, page.number)
+        await self._anchors.forget(tenant, page)
 
     async def adopted(self, tenant: str, page_key: str) -> KnownPage | None:
         """The known page that captures with this page key of their own were proven to show."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from edge_clm.page.align import aligned
 from edge_clm.page.anchor import Anchor
@@ -126,13 +127,24 @@ class Comparison:
         return Signals(matches, names, naming, *nothing, whole)
 
     def found(self, quads: Sequence[Quad]) -> tuple[Quad, ...]:
-        """Where boxes of the known page lie on the capture, in its canonical pixels; none where the page was
-        not found."""
+        """Where boxes of the known page lie on the capture, in its canonical pixels, as they were proven there.
+
+        None where the page was not found.
+        """
         if self._registration is None or not quads:
             return ()
         corners = np.array(quads, np.float64).reshape(-1, 2)
         placed = self._registration.places(corners).astype(np.float32).reshape(-1, 4, 2)
-        return tuple(as_quad(points) for points in placed)
+        moved = [self._moved(claim.line) for claim in claims_at(self._anchor.text, quads)]
+        return tuple(as_quad(points + by) for points, by in zip(placed, moved, strict=True))
+
+    def _moved(self, line: int) -> NDArray[np.float32]:
+        """By how much a line lies off where the page's registration has it: (2,), pixels."""
+        if line < 0 or self._registration is None:
+            return np.zeros(2, np.float32)
+        expected = self._registration.ribbon(self._anchor.text.lines[line].quad)
+        by = (self._place(line)[0] - expected).mean(axis=(0, 1))
+        return np.asarray(by, np.float32)
 
     @property
     def turn(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -37,6 +39,14 @@ async def known(store: Store, number: int, *parts: float, tenant: str = "clinic"
     return page
 
 
+async def recalled(store: Store, *parts: float, embedder: Embedder = EYE) -> list[KnownPage]:
+    """What is recalled once the index has been made."""
+    async with asyncio.timeout(20):
+        while not (found := await store.recalled("clinic", vector(*parts), embedder)):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    return found
+
+
 def proof(number: int, snapshot_id: str = "answer-1") -> Proof:
     return Proof(sha(b"joint %d" % number), snapshot_id, GROUNDING, 90, 30, 40)
 
@@ -47,7 +57,7 @@ async def test_the_likest_page_is_recalled(config: Memory) -> None:
         one, other = await known(store, 1, 1, 0, 0), await known(store, 2, 0, 1, 0)
         assert await store.recalled("clinic", vector(1, 0.4, 0), EYE) == [one]
     async with await Store.open(config) as store:
-        assert await store.recalled("clinic", vector(0.4, 1, 0), EYE) == [other]
+        assert await recalled(store, 0.4, 1, 0) == [other]
         assert (await store.counts())["anchors"] == 2
 
 
@@ -68,8 +78,10 @@ async def test_vectors_of_another_embedder_are_not_compared(store: Store) -> Non
     """They come back with the embedder that made them."""
     page = await known(store, 1, 1, 0)
     other = Embedder("other", -1)
-    assert await store.recalled("clinic", vector(1, 0), other) == []
-    assert await store.recalled("clinic", vector(1, 0), EYE) == [page]
+    shown = await seen(store, 2)
+    await store.put_anchor("clinic", NewAnchor(shown, vector(0, 1), "page 2"), other)
+    assert [one.page_key for one in await recalled(store, 1, 0, embedder=other)] == [shown.page_key]
+    assert await recalled(store, 1, 0) == [page]
 
 
 async def test_a_page_has_one_anchor(store: Store) -> None:
@@ -134,6 +146,66 @@ async def test_a_forgotten_anchor_is_recalled_no_more(store: Store) -> None:
     assert await store.snapshot("clinic", proof(2).joint_hash) is not None
     await store.put_proof("clinic", other, page, proof(3))
     assert await store.adopted("clinic", other.page_key) is None
+
+
+async def test_rows_and_index_agree_whatever_becomes_of_the_caller(store: Store) -> None:
+    """A caller that is cancelled in the middle leaves a page known, or forgotten, in both."""
+    page = await known(store, 1, 1, 0)
+    anchor = NewAnchor(await seen(store, 2), vector(0, 1), "page 2")
+    putting = asyncio.create_task(store.put_anchor("clinic", anchor, EYE))
+    forgetting = asyncio.create_task(store.forget_anchor("clinic", page))
+    await asyncio.sleep(0)
+    putting.cancel()
+    forgetting.cancel()
+    await asyncio.wait({putting, forgetting})
+    assert [one.page_key for one in await recalled(store, 0, 1)] == [anchor.view.page_key]
+    assert await store.recalled("clinic", vector(1, 0), EYE) == []
+    assert (await store.counts())["anchors"] == 1
+
+
+async def test_what_was_seen_of_an_anchor_may_be_past(store: Store) -> None:
+    """Forgetting or replacing the page of before leaves the capture alone that stands for it now."""
+    page = await known(store, 1, 1, 0)
+    second = NewAnchor(await seen(store, 2), vector(0, 1), "page 1")
+    await store.replace_anchor("clinic", page, second, EYE)
+    await store.forget_anchor("clinic", page)
+    third = NewAnchor(await seen(store, 3), vector(1, 1), "page 1")
+    await store.replace_anchor("clinic", page, third, EYE)
+    assert [one.page_key for one in await recalled(store, 0, 1)] == [second.view.page_key]
+
+
+async def test_no_tenant_adopts_the_page_of_another(store: Store) -> None:
+    """Numbers are not given twice, and one that was forgotten adopts nothing."""
+    page, other = await known(store, 1, 1, 0), await seen(store, 2)
+    await store.forget_anchor("clinic", page)
+    theirs = await known(store, 3, 1, 0, tenant="shop")
+    assert theirs.number != page.number
+    await store.adopt("clinic", other, theirs)
+    assert await store.adopted("clinic", other.page_key) is None
+
+
+async def test_a_proven_snapshot_is_as_old_as_its_proof(store: Store) -> None:
+    """That another photograph was told the same since makes it no younger here."""
+    page, other = await known(store, 1, 1, 0), await seen(store, 2)
+    await store.put_snapshot(snapshot(1))
+    await store.put_proof("clinic", other, page, proof(2))
+    later = time.time() + 1000
+    await store.put_snapshot(snapshot(1, id="again", created=later))
+    found = await store.snapshot("clinic", proof(2).joint_hash)
+    assert found is not None
+    assert found.created < later - 900
+
+
+async def test_what_is_wrong_of_another_page_is_proven_for_none(store: Store) -> None:
+    """The same answer to the same question: one photograph of a page may stand for it after another."""
+    page, other = await known(store, 1, 1, 0), await seen(store, 2)
+    kept = await store.put_snapshot(snapshot(1))
+    await store.put_proof("clinic", other, page, proof(2))
+    like = snapshot(3, suffix=kept.suffix, text=kept.text)
+    await store.put_snapshot(like)
+    await store.feedback("clinic", like.id, False, "")
+    assert await store.snapshot("clinic", proof(2).joint_hash) is None
+    assert await store.snapshot("clinic", kept.joint_hash) == kept
 
 
 async def test_a_proven_snapshot_holds_for_the_other_capture(store: Store) -> None:

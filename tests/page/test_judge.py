@@ -88,6 +88,19 @@ def test_the_page_alone_is_asked_for_without_evidence(judge: Judge, anchor: Anch
     assert same.found(()) == ()
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [("142.25", "142.75"), ("Tax   8.05", "VOID - CANCELLED"), ("84.20   84.20", "84.20")],
+)
+def test_an_order_that_was_changed_since_is_not_the_same_page(
+    judge: Judge, anchor: Anchor, changed: tuple[str, str]
+) -> None:
+    """The names are the same; as a whole it is another."""
+    sibling = shown(*(row.replace(*changed) for row in ROWS))
+    whole = judge.compare(anchor, sibling).signals(None)
+    assert rule(whole, THRESHOLDS).verdict is not Verdict.SAME
+
+
 def test_a_page_with_another_name_is_looked_at_no_further(judge: Judge, anchor: Anchor) -> None:
     """Its number alone decides, as it does where everything is looked at; the same page loses nothing."""
     other = shown(*(row.replace("10428", "10423") for row in ROWS))
