@@ -13,7 +13,7 @@ from edge_clm.page.anchor import Anchor, anchor_of
 from edge_clm.page.clip import Clip
 from edge_clm.page.fields.extract import extract
 from edge_clm.page.geometry import turned_quad
-from edge_clm.page.identity import identity_of
+from edge_clm.page.identity import SURE, identity_of
 from edge_clm.page.judge import Comparison, Judge
 from edge_clm.page.look import Look
 from edge_clm.page.rule import rule
@@ -111,8 +111,13 @@ class Comparing:
 
 
 def names(text: PageText) -> str:
-    """What tells a page from all others, as read: letters and digits of each value, a line each."""
+    """What tells a page from all others, as read: letters and digits of each value, a line each.
+
+    Empty where that was not read for sure: what is garbled there can be proven on no other capture.
+    """
     identity = identity_of(text, extraction_of(1, text))
+    if any(text.lines[claim.line].confidence < SURE for claim in identity.naming):
+        return ""
     values = ("".join(filter(str.isalnum, claim.value.casefold())) for claim in identity.naming)
     return "\n".join((",".join(identity.fields), *values)) if identity.fields else ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Sequence
+from itertools import islice
 
 from edge_clm.breaker import CacheBreaker
 from edge_clm.economy import Economy
@@ -33,6 +34,8 @@ _BETTER = 1.1
 """How much more must be legible on a capture for it to take the place of another that stands for the page."""
 _SURE = 0.9
 """Confidence of a line that counts as legible."""
+_TRIES = 2
+"""With how many pages a capture is compared at most."""
 _VECTORS = 64
 """How many vectors of captures stay at hand until their page has been read."""
 
@@ -65,7 +68,7 @@ class KnownPages:
     async def recalled(
         self, tenant: str, view: View, file: File, trace: Trace
     ) -> Sequence[KnownPage]:
-        """The page that a view was proven to show before, or the one that looks likest, and its namesakes.
+        """The page that a view was proven to show before, or those that look likest and may be worth comparing with.
 
         `file`: the view's capture. Raises the errors of the engine.
         """
@@ -80,9 +83,9 @@ class KnownPages:
         self._remember(view.page_key, vector)
         look_up = self._memory.recalled(tenant, vector, embedder)
         pages = await self._breaker.read(look_up, ())
-        if pages and self._economy and not self._economy.is_worth(tenant, pages[0].number):
-            return ()
-        return pages
+        economy = self._economy
+        worth = (one for one in pages if not economy or economy.is_worth(tenant, one.number))
+        return [*islice(worth, _TRIES)]
 
     def compared(self, tenant: str, page: KnownPage, ms: float, *, served: bool) -> None:
         """Notes what comparing a capture with a page has cost, and whether an answer could be given."""

@@ -483,7 +483,7 @@ class Memory(Protocol):
     async def recalled(
         self, tenant: str, vector: Vector, embedder: Embedder
     ) -> Sequence[KnownPage]:
-        """The page that looks likest, unless all look less alike than the embedder asks; then its namesakes."""
+        """Pages that look as much alike as the embedder asks, likest first, each before its namesakes."""
         ...
 
     async def namesakes(self, tenant: str, named: str) -> Sequence[KnownPage]:

@@ -65,7 +65,7 @@ class Sighted(Engine):
         self.asked.append((known.file.data, file.data, tuple(evidence)))
         verdict = self.verdicts.pop(0) if len(self.verdicts) > 1 else self.verdicts[0]
         if verdict is not Verdict.SAME:
-            return Judged(verdict, ("for a reason",)), 1.0
+            return Judged(verdict, ("for a reason",)), self.compare_ms
         return Judged(verdict, (), (HERE,) * len(evidence), 90, 80, 60), self.compare_ms
 
 
@@ -322,6 +322,16 @@ async def test_photographs_are_not_compared_where_that_costs_more_than_it_saves(
     shop.set(Config(recall={"always": True}))
     await shop.ask(b"photograph 4")
     assert (await shop.ask(b"photograph 5")).mode is ServeMode.WARM
+
+
+async def test_no_more_than_two_pages_are_compared_with(shop: Shop) -> None:
+    """However many look alike; and of those that never serve, others are tried in their place."""
+    shop.engine.verdicts = [Verdict.DIFFERENT]
+    for number in range(4):
+        assert (await shop.ask(b"photograph %d" % number)).mode is ServeMode.COLD
+    shop.engine.asked.clear()
+    await shop.ask(b"photograph 9")
+    assert len({known for known, _, _ in shop.engine.asked}) == 2
 
 
 async def test_a_page_whose_file_is_gone_gives_way(shop: Shop) -> None:

@@ -22,10 +22,9 @@ _FLOAT = np.dtype("<f4")
 _MOST = 4
 """Pages that are proposed at once, at most: siblings of one order are no more."""
 
-# The page itself first, then those that bear the same names, the youngest first.
-_WITH_NAMESAKES = """SELECT a.number, a.page_key, a.handle, a.page FROM anchors AS a
-    JOIN anchors AS b ON b.tenant = a.tenant AND b.named = a.named
-    WHERE b.tenant = ?1 AND b.number = ?2 ORDER BY a.number = ?2 DESC, a.created DESC LIMIT ?3"""
+_BY_NUMBER = (
+    "SELECT number, page_key, handle, page, named FROM anchors WHERE tenant = ? AND number = ?"
+)
 _NAMED = """SELECT number, page_key, handle, page FROM anchors WHERE tenant = ? AND named = ?
     ORDER BY created DESC LIMIT ?"""
 _VECTORS = "SELECT tenant, number, vector FROM anchors WHERE embedder = ?"
@@ -69,13 +68,15 @@ class Anchors:
         recall = self._at_hand(embedder, len(vector))
         if recall is None:
             return []
+        found: dict[int, KnownPage] = {}
         for proposed in recall.search(tenant, vector, most=_MOST):
             if proposed.likeness < embedder.least:
                 break
-            where = (tenant, proposed.number, _MOST)
-            if rows := await self._database.read(_WITH_NAMESAKES, where):
-                return [KnownPage(*row) for row in rows]
-        return []
+            where = (tenant, proposed.number)
+            for *page, named in await self._database.read(_BY_NUMBER, where):
+                found.setdefault(proposed.number, KnownPage(*page))
+                found |= {one.number: one for one in await self.namesakes(tenant, named)}
+        return list(found.values())[:_MOST]
 
     async def namesakes(self, tenant: str, named: str) -> list[KnownPage]:
         """See `Store.namesakes`."""

@@ -154,7 +154,7 @@ class Store:
         await self._pages.put_text(tenant, page_key, text, ocr_fingerprint)
 
     async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> list[KnownPage]:
-        """The known page that looks likest, which proves nothing, and then those with the same names.
+        """Known pages that look like it, which proves nothing, the likest first, each before those with its names.
 
         None at all where none looks like it, nor while the index is still being made after a start. Only
         vectors that this embedder has made are compared.

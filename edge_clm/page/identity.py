@@ -36,7 +36,7 @@ _OTHERS = (
     "reported",
 )
 """Fields that may not conflict."""
-_SURE = 0.9
+SURE = 0.9
 """Confidence of a line below which nothing in it can conflict: what is garbled says little of the page."""
 _SIGN = "#№"
 """What may stand before a number and is no part of it; recognisers take it for a digit."""
@@ -74,7 +74,7 @@ def identity_of(text: PageText, read: Extraction) -> Identity:
         claim
         for name in _OTHERS
         for claim in known.get(name, ())
-        if claim not in naming and text.lines[claim.line].confidence >= _SURE
+        if claim not in naming and text.lines[claim.line].confidence >= SURE
     ]
     return Identity(fields, tuple(dict.fromkeys(naming)), tuple(dict.fromkeys(others)))
 

@@ -94,13 +94,15 @@ async def test_a_page_has_one_anchor(store: Store) -> None:
 
 
 async def test_pages_of_one_name_are_proposed_together(store: Store) -> None:
-    """The likest first, and whatever bears its names after it; not another tenant's."""
+    """The likest first, and whatever bears its names after it, before what is less like it; no other tenant's."""
     for number, parts in ((1, (1, 0)), (2, (0, 1)), (3, (0, -1))):
         shown = await seen(store, number)
         named = "a name" if number < 3 else "another"
         await store.put_anchor("clinic", NewAnchor(shown, vector(*parts), named), EYE)
     proposed = await store.recalled("clinic", vector(0, 1), EYE)
     assert [page.page_key for page in proposed] == [sha(b"page 2"), sha(b"page 1")]
+    all_ = await store.recalled("clinic", vector(0, 1), Embedder("eye", -1))
+    assert [page.number for page in all_] == [2, 1, 3]
     assert [page.number for page in await store.namesakes("clinic", "a name")] == [2, 1]
     assert await store.namesakes("shop", "a name") == []
 
