@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from edge_clm.types import KnownPage
+
 _NEWEST = 0.2
 """Weight of the newest time, and of the newest outcome, in a running mean."""
 _PRIOR = 4.0
-"""How many outcomes the tenant's share counts for beside those of a page itself."""
+"""How many outcomes the share of captures as much alike counts for beside those of a page itself."""
+_STEPS = 20
+"""Of likeness, from 0 to 1, that outcomes are told apart by: what looks alike more often serves."""
 _PAGES = 4096
 """How many pages' outcomes are remembered, the latest."""
 _AGAIN = 20
@@ -24,7 +28,8 @@ class _Outcomes:
 
 
 class Economy:
-    """Decides by measured times: those of reading a page anew, of comparing, and how often that served.
+    """Decides by measured times: those of reading a page anew, of comparing, and how often that served
+    where a capture looked as much like a page.
 
     Optimistic until it knows better. What one tenant does changes nothing for another but the times.
     """
@@ -32,7 +37,7 @@ class Economy:
     def __init__(self) -> None:
         self._read_ms: float | None = None
         self._compared_ms: float | None = None
-        self._shares: dict[str, float] = {}
+        self._shares: dict[tuple[str, int], float] = {}
         self._skipped: dict[str, int] = {}
         self._pages: OrderedDict[tuple[str, int], _Outcomes] = OrderedDict()
 
@@ -40,18 +45,19 @@ class Economy:
         """A page was read, and its state made, in so many milliseconds."""
         self._read_ms = _mean(self._read_ms, ms)
 
-    def compared(self, tenant: str, page: int, ms: float, *, served: bool) -> None:
+    def compared(self, tenant: str, page: KnownPage, ms: float, *, served: bool) -> None:
         """A capture was compared with a page in so many milliseconds; `served` where an answer could be given."""
         self._compared_ms = _mean(self._compared_ms, ms)
-        self._shares[tenant] = _mean(self._shares.get(tenant, 1.0), float(served))
-        outcomes = self._pages.setdefault((tenant, page), _Outcomes())
-        self._pages.move_to_end((tenant, page))
+        like = (tenant, _step(page))
+        self._shares[like] = _mean(self._shares.get(like, 1.0), float(served))
+        outcomes = self._pages.setdefault((tenant, page.number), _Outcomes())
+        self._pages.move_to_end((tenant, page.number))
         outcomes.tried += 1
         outcomes.served += served
         while len(self._pages) > _PAGES:
             self._pages.popitem(last=False)
 
-    def is_worth(self, tenant: str, page: int) -> bool:
+    def is_worth(self, tenant: str, page: KnownPage) -> bool:
         """Whether comparing with that page will, as far as is known, save more than it costs."""
         if self._read_ms is None or self._compared_ms is None:
             return True
@@ -61,11 +67,16 @@ class Economy:
         self._skipped[tenant] = skipped % _AGAIN
         return skipped == _AGAIN
 
-    def _likely(self, tenant: str, page: int) -> float:
-        """How likely an answer can be given: by this page's outcomes, and by the tenant's where they are few."""
-        outcomes = self._pages.get((tenant, page), _Outcomes())
-        share = self._shares.get(tenant, 1.0)
+    def _likely(self, tenant: str, page: KnownPage) -> float:
+        """How likely an answer can be given: by this page's outcomes, and where they are few by those of
+        captures that looked as much like other pages."""
+        outcomes = self._pages.get((tenant, page.number), _Outcomes())
+        share = self._shares.get((tenant, _step(page)), 1.0)
         return (_PRIOR * share + outcomes.served) / (_PRIOR + outcomes.tried)
+
+
+def _step(page: KnownPage) -> int:
+    return int(max(page.likeness, 0.0) * _STEPS)
 
 
 def _mean(before: float | None, now: float) -> float:

@@ -84,13 +84,13 @@ class KnownPages:
         look_up = self._memory.recalled(tenant, vector, embedder)
         pages = await self._breaker.read(look_up, ())
         economy = self._economy
-        worth = (one for one in pages if not economy or economy.is_worth(tenant, one.number))
+        worth = (one for one in pages if not economy or economy.is_worth(tenant, one))
         return [*islice(worth, _TRIES)]
 
     def compared(self, tenant: str, page: KnownPage, ms: float, *, served: bool) -> None:
         """Notes what comparing a capture with a page has cost, and whether an answer could be given."""
         if self._economy:
-            self._economy.compared(tenant, page.number, ms, served=served)
+            self._economy.compared(tenant, page, ms, served=served)
 
     async def known(self, tenant: str, page: KnownPage) -> Known | None:
         """What is needed of a page to compare with it; a page that has it no more is not recalled again."""

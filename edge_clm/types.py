@@ -283,6 +283,8 @@ class KnownPage:
     handle: str
     page: int
     """Which page of that capture."""
+    likeness: float = 1.0
+    """Cosine of its anchor and the capture that it was recalled for; 1 where it was not recalled."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

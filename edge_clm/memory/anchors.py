@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import aiosqlite
@@ -74,8 +75,8 @@ class Anchors:
                 break
             where = (tenant, proposed.number)
             for *page, named in await self._database.read(_BY_NUMBER, where):
-                found.setdefault(proposed.number, KnownPage(*page))
-                found |= {one.number: one for one in await self.namesakes(tenant, named)}
+                for one in (KnownPage(*page), *await self.namesakes(tenant, named)):
+                    found.setdefault(one.number, replace(one, likeness=proposed.likeness))
         return list(found.values())[:_MOST]
 
     async def namesakes(self, tenant: str, named: str) -> list[KnownPage]:

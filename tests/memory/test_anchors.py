@@ -55,9 +55,11 @@ async def test_the_likest_page_is_recalled(config: Memory) -> None:
     """After a restart as before it."""
     async with await Store.open(config) as store:
         one, other = await known(store, 1, 1, 0, 0), await known(store, 2, 0, 1, 0)
-        assert await store.recalled("clinic", vector(1, 0.4, 0), EYE) == [one]
+        (found,) = await store.recalled("clinic", vector(1, 0.4, 0), EYE)
+        assert found.likeness == pytest.approx(1 / np.hypot(1, 0.4))
+        assert replace(found, likeness=1.0) == one
     async with await Store.open(config) as store:
-        assert await recalled(store, 0.4, 1, 0) == [other]
+        assert [page.number for page in await recalled(store, 0.4, 1, 0)] == [other.number]
         assert (await store.counts())["anchors"] == 2
 
 
