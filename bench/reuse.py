@@ -15,7 +15,8 @@ sroie that were never seen are asked for one value each: what recall costs where
                            that is known, so that they were compared with it
   stage.NAME.p50_ms        of further photos
 
-The cold arm comes last, and finds the picture unpacked. Finished papers are not kept.
+The cold arm comes last, and finds the picture unpacked. Finished papers are kept, for the same code and
+weights; a run that goes on knows no page of those before; --restart measures them again.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ from __future__ import annotations
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from bench.arms import Timed, mode, stages, stream
 from bench.documents import KINDS, Document, choose, load
 from bench.failure import BenchError
+from bench.finished import Finished
+from bench.machine import commit
 from bench.options import Options
 from bench.progress import Progress
 from bench.reuse_figures import Asking, Miss, figures_of
@@ -77,12 +81,21 @@ def run(options: Options, given: argparse.Namespace) -> int:
     settings = {"recall.model": given.recall, "recall.always": str(given.always).lower()}
     with session(options, settings) as (quiet, _, client):
         fingerprint = client.info().fingerprint
+        finished = Finished("reuse", key=(fingerprint, commit(), count, options.seed, given.always))
+        if options.restart:
+            finished.forget()
         progress = Progress("reuse", len(papers))
         for at, paper in enumerate(papers):
-            misses += [_miss(client, one) for one in receipts[at * count : (at + 1) * count]]
-            _first(client, paper)
-            askings += [_again(client, paper, turn) for turn in range(1, len(paper.photos))]
-            progress.step(paper.photos[0].sheet)
+            name = paper.photos[0].sheet
+            result = finished.get(name)
+            if result is None:
+                result = _one(client, paper, receipts[at * count : (at + 1) * count])
+                finished.put(name, result)
+                progress.step(name)
+            else:
+                progress.skip(1)
+            askings += [Asking(**one) for one in result["askings"]]
+            misses += [Miss(**one) for one in result["misses"]]
         note = quiet.note()
     return conclude(options, "reuse", figures_of(askings, misses), fingerprint, note)
 
@@ -95,6 +108,14 @@ def _papers(options: Options, count: int) -> Iterator[Paper]:
         paper = Paper(tuple(choose(photos, count, options.seed)))
         if len(paper.photos) > 1 and paper.fields:
             yield paper
+
+
+def _one(client: Client, paper: Paper, receipts: Sequence[Document]) -> dict[str, Any]:
+    """Receipts that were never seen, then the photos of a paper."""
+    misses = [_miss(client, one) for one in receipts]
+    _first(client, paper)
+    askings = [_again(client, paper, turn) for turn in range(1, len(paper.photos))]
+    return {"askings": [*map(asdict, askings)], "misses": [*map(asdict, misses)]}
 
 
 def _first(client: Client, paper: Paper) -> None:
