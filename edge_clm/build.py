@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from edge_clm.admission import Admission
@@ -34,6 +34,7 @@ class Parts:
     store: Store
     engine: EngineProcess
     breaker: CacheBreaker
+    idle: Idle
 
 
 @asynccontextmanager
@@ -44,21 +45,19 @@ async def build(config: Config) -> AsyncIterator[Parts]:
     answer. Raises StoreUnavailable and AddressTaken where the memory cannot be had.
     """
     async with await Store.open(config.memory) as store:
-        engine = EngineProcess(config)
-        engine.start()
-        try:
-            limits = config.limits
-            admission = Admission(limits.concurrency, limits.queue, limits.queue_per_tenant)
-            async with aclosing(Idle(admission)) as idle:
-                yield _wire(config, store, engine, admission, idle)
-        finally:
-            await engine.close()
+        async with AsyncExitStack() as stack:
+            engine = EngineProcess(config)
+            engine.start()
+            stack.push_async_callback(engine.close)
+            parts = _wire(config, store, engine)
+            stack.push_async_callback(parts.idle.aclose)
+            yield parts
 
 
-def _wire(
-    config: Config, store: Store, engine: EngineProcess, admission: Admission, idle: Idle
-) -> Parts:
+def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
     limits = config.limits
+    admission = Admission(limits.concurrency, limits.queue, limits.queue_per_tenant)
+    idle = Idle(admission)
     decoding = Admission(1, limits.queue, limits.queue_per_tenant)
     breaker = CacheBreaker()
     identifier = Identifier(store, engine, decoding, breaker, limits, page_key_of)
@@ -76,4 +75,4 @@ def _wire(
         suffix_of,
         joint_hash_of,
     )
-    return Parts(config, answerer, extractor, admission, decoding, store, engine, breaker)
+    return Parts(config, answerer, extractor, admission, decoding, store, engine, breaker, idle)
