@@ -44,14 +44,13 @@ async def build(config: Config) -> AsyncIterator[Parts]:
     The engine goes on loading in the background: `Parts.engine.wait_ready()` tells when it can
     answer. Raises StoreUnavailable and AddressTaken where the memory cannot be had.
     """
-    async with await Store.open(config.memory) as store:
-        async with AsyncExitStack() as stack:
-            engine = EngineProcess(config)
-            engine.start()
-            stack.push_async_callback(engine.close)
-            parts = _wire(config, store, engine)
-            stack.push_async_callback(parts.idle.aclose)
-            yield parts
+    async with await Store.open(config.memory) as store, AsyncExitStack() as stack:
+        engine = EngineProcess(config)
+        engine.start()
+        stack.push_async_callback(engine.close)
+        parts = _wire(config, store, engine)
+        stack.push_async_callback(parts.idle.aclose)
+        yield parts
 
 
 def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
