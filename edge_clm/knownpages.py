@@ -123,11 +123,7 @@ class KnownPages:
     def learn(self, tenant: str, shown: Shown, text: PageText, wish: Wish, read_ms: float) -> None:
         """Makes a page known that was read whole, in an idle moment, where anything tells it from others.
 
-        Not against the caller's wish.
-
-        `read_ms`: what reading it and making its state has taken.
-
-        One that bears the names of a known page and is proven to show it is no other page; the better
+        Not against the caller's wish. `read_ms`: what reading it and making its state has taken. One that bears the names of a known page and is proven to show it is no other page; the better
         capture of the two stands for it from then on.
         """
         if self._economy:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import secrets
 import time
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
 
+from edge_clm.errors import InternalFault, PageStateGone
 from edge_clm.inquiry import Request
-from edge_clm.paper import Grounding
+from edge_clm.paper import Grounding, PageText
 from edge_clm.trace import Trace
 from edge_clm.types import (
     Answer,
+    Engine,
+    File,
     Finish,
     Outcome,
     Piece,
@@ -18,6 +24,7 @@ from edge_clm.types import (
     Snapshot,
     Stage,
     Step,
+    Task,
 )
 
 
@@ -50,6 +57,49 @@ class Unfinished:
                 self.finish = step.finish or self.finish
                 return step.text
         return ""
+
+    @property
+    def ended(self) -> tuple[Finish, Outcome]:
+        """How it ended; raises InternalFault where the engine has not said."""
+        if self.finish is None or self.outcome is None:
+            raise InternalFault("the engine left an answer unfinished")
+        return self.finish, self.outcome
+
+    def snapshot(self, request: Request, page_key: str, text: PageText) -> Snapshot:
+        """What would be kept of it as an answer about the page of that key and text; raises as `ended`."""
+        _, outcome = self.ended
+        return Snapshot(
+            id=f"a_{secrets.token_hex(16)}",
+            joint_hash=request.joint_hash_of(page_key),
+            tenant=request.inquiry.tenant,
+            page_key=page_key,
+            suffix=request.suffix,
+            text=self.text,
+            tokens=self.tokens,
+            outcome=outcome,
+            fingerprint=request.fingerprint,
+            prompt_tokens=self.prefilled.tokens,
+            dropped_lines=self.prefilled.dropped_lines,
+            created=time.time(),
+            turn=text.turn,
+            width=text.width,
+            height=text.height,
+            grounding=self.grounding,
+        )
+
+
+async def told(
+    engine: Engine, task: Task, file: Callable[[], Awaitable[File]]
+) -> AsyncGenerator[Step, None]:
+    """What the engine reports on a task; where it lacks the page state, once more with the file to make it from."""
+    try:
+        async with aclosing(engine.answer(task)) as steps:
+            async for step in steps:
+                yield step
+    except PageStateGone:
+        async with aclosing(engine.answer(replace(task, file=await file()))) as steps:
+            async for step in steps:
+                yield step
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import logging
-import secrets
-import time
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
 from edge_clm.breaker import CacheBreaker
-from edge_clm.errors import InternalFault, InvalidInput, MemoryExhausted, PageStateGone
+from edge_clm.errors import InternalFault, InvalidInput, MemoryExhausted
 from edge_clm.ground import rests_on
 from edge_clm.inquiry import Request
 from edge_clm.knownpages import KnownPages
-from edge_clm.making import Made, Unfinished
+from edge_clm.making import Made, Unfinished, told
 from edge_clm.paper import Evidence, Grounded, Quad
 from edge_clm.trace import Trace
 from edge_clm.types import (
@@ -147,43 +145,19 @@ class Rephotographs:
             sampling=request.sampling,
             fresh=False,
         )
-        try:
-            told = await self._run(task)
-        except PageStateGone:
-            told = await self._run(replace(task, file=known.file))
-        trace.add(told.trace.stages)
-        grounding = told.grounding
-        if told.finish is not Finish.STOP or told.outcome is not Outcome.ANSWERED:
+        said = Unfinished()
+        async with aclosing(told(self._engine, task, lambda: _at_once(known.file))) as steps:
+            async for step in steps:
+                said.take(step)
+        trace.add(said.trace.stages)
+        grounding = said.grounding
+        if said.finish is not Finish.STOP or said.outcome is not Outcome.ANSWERED:
             return None
         if grounding.grounded is not Grounded.YES or not grounding.evidence:
             return None
-        if not rests_on(request.inquiry.question, told.text, grounding.evidence):
+        if not rests_on(request.inquiry.question, said.text, grounding.evidence):
             return None
-        return Snapshot(
-            id=f"a_{secrets.token_hex(16)}",
-            joint_hash=request.joint_hash_of(page.page_key),
-            tenant=request.inquiry.tenant,
-            page_key=page.page_key,
-            suffix=request.suffix,
-            text=told.text,
-            tokens=told.tokens,
-            outcome=told.outcome,
-            fingerprint=request.fingerprint,
-            prompt_tokens=told.prefilled.tokens,
-            dropped_lines=told.prefilled.dropped_lines,
-            created=time.time(),
-            turn=known.text.turn,
-            width=known.text.width,
-            height=known.text.height,
-            grounding=grounding,
-        )
-
-    async def _run(self, task: Task) -> Unfinished:
-        told = Unfinished()
-        async with aclosing(self._engine.answer(task)) as steps:
-            async for step in steps:
-                told.take(step)
-        return told
+        return said.snapshot(request, page.page_key, known.text)
 
     async def _given(
         self, request: Request, page: KnownPage, snapshot: Snapshot, judged: Judged
@@ -210,6 +184,10 @@ class Rephotographs:
         if given is None or given.id != kept.id:
             return None
         return Made(given, ServeMode.WARM, Finish.STOP, stored=True)
+
+
+async def _at_once(file: File) -> File:
+    return file
 
 
 def _boxes(snapshot: Snapshot) -> tuple[Quad, ...]:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import secrets
-import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 
 from edge_clm.admission import Admission
 from edge_clm.breaker import CacheBreaker
-from edge_clm.errors import Cancelled, InternalFault, PageStateGone
+from edge_clm.errors import Cancelled
 from edge_clm.inquiry import Request
 from edge_clm.knownpages import KnownPages
-from edge_clm.making import Made, Unfinished
+from edge_clm.making import Made, Unfinished, told
 from edge_clm.pagetext import PageTexts
 from edge_clm.paper import PageText
 from edge_clm.policy import may_keep
 from edge_clm.rephotograph import Rephotographs
 from edge_clm.trace import Trace
-from edge_clm.types import Engine, Finish, Memory, ServeMode, Snapshot, Step, Task
+from edge_clm.types import Engine, Finish, Memory, ServeMode, Task
 
 
 class Workbench:
@@ -57,7 +55,8 @@ class Workbench:
                     yield replace(again, stages=unfinished.trace.stages)
                     return
             text = known or await self._read(request, unfinished.trace)
-            steps = self._generate(request, text, known=known is not None)
+            task = await self._task(request, text, known=known is not None)
+            steps = told(self._engine, task, request.shown.file)
             async for step in await stack.enter_async_context(aclosing(steps)):
                 if delta := unfinished.take(step):
                     yield delta
@@ -68,12 +67,10 @@ class Workbench:
             self._pages.learn(inquiry.tenant, request.shown, text, inquiry.wish, read_ms)
         yield await self._keep(request, unfinished, text)
 
-    async def _generate(
-        self, request: Request, text: PageText, *, known: bool
-    ) -> AsyncGenerator[Step, None]:
-        """Has the engine answer; the file goes along only where the page state is not there."""
+    async def _task(self, request: Request, text: PageText, *, known: bool) -> Task:
+        """What the engine is asked; the file goes along only where the page state is not there."""
         shown, fresh = request.shown, request.inquiry.wish.fresh
-        task = Task(
+        return Task(
             page_key=shown.view.page_key,
             file=None if known and not fresh else await shown.file(),
             page=shown.view.number,
@@ -82,15 +79,6 @@ class Workbench:
             sampling=request.sampling,
             fresh=fresh,
         )
-        try:
-            async with aclosing(self._engine.answer(task)) as steps:
-                async for step in steps:
-                    yield step
-        except PageStateGone:
-            whole = replace(task, file=await shown.file())
-            async with aclosing(self._engine.answer(whole)) as steps:
-                async for step in steps:
-                    yield step
 
     async def _read(self, request: Request, trace: Trace) -> PageText:
         inquiry, shown = request.inquiry, request.shown
@@ -99,29 +87,11 @@ class Workbench:
         )
 
     async def _keep(self, request: Request, unfinished: Unfinished, text: PageText) -> Made:
-        if unfinished.finish is None or unfinished.outcome is None:
-            raise InternalFault("the engine left an answer unfinished")
-        snapshot = Snapshot(
-            id=f"a_{secrets.token_hex(16)}",
-            joint_hash=request.joint_hash,
-            tenant=request.inquiry.tenant,
-            page_key=request.shown.view.page_key,
-            suffix=request.suffix,
-            text=unfinished.text,
-            tokens=unfinished.tokens,
-            outcome=unfinished.outcome,
-            fingerprint=request.fingerprint,
-            prompt_tokens=unfinished.prefilled.tokens,
-            dropped_lines=unfinished.prefilled.dropped_lines,
-            created=time.time(),
-            turn=text.turn,
-            width=text.width,
-            height=text.height,
-            grounding=unfinished.grounding,
-        )
+        finish, _ = unfinished.ended
+        snapshot = unfinished.snapshot(request, request.shown.view.page_key, text)
         mode = ServeMode.WARM if unfinished.prefilled.warm else ServeMode.COLD
-        made = Made(snapshot, mode, unfinished.finish, stored=False)
-        if request.shown.keepable and may_keep(request.inquiry.wish, request.sampling, made.finish):
+        made = Made(snapshot, mode, finish, stored=False)
+        if request.shown.keepable and may_keep(request.inquiry.wish, request.sampling, finish):
             with unfinished.trace.stage("store"):
                 kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)
             if kept:
