@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from bench.documents import KINDS
 from bench.ocr_score import is_read
 from bench.twins.labels import Asked, Printed
+from edge_clm.page.geometry import turned_quad
 from edge_clm.paper import Line, PageText, Point, Quad
 
 _SHORT = 3
@@ -37,18 +38,8 @@ def held(asked: Asked, text: PageText, place: dict[Printed, Quad]) -> tuple[Quad
 
 def upright(quad: Quad, text: PageText) -> Quad:
     """A place of a capture as it lies, in the upright coordinates of its text."""
-    a, b, c, d = (_turned(point, text) for point in quad)
-    return a, b, c, d
-
-
-def _turned(point: Point, text: PageText) -> Point:
-    x, y = point
-    return {
-        0: (x, y),
-        90: (text.width - y, x),
-        180: (text.width - x, text.height - y),
-        270: (y, text.height - x),
-    }[text.turn]
+    wide, high = (text.height, text.width) if text.turn in (90, 270) else (text.width, text.height)
+    return turned_quad(quad, text.turn, wide, high)
 
 
 def _quads(field: str, part: Printed, text: PageText) -> Iterator[Quad]:

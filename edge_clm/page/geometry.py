@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.paper import Point, Quad
+from edge_clm.paper import Quad
 from edge_clm.types import Pixels
+
+_Real = TypeVar("_Real", np.float32, np.float64)
 
 Quads = NDArray[np.float32]
 """float32, (lines, 4, 2): corners as (x, y), clockwise from the top left of the text.
@@ -123,18 +127,22 @@ def turned(pixels: Pixels, turn: int) -> Pixels:
     return np.ascontiguousarray(np.rot90(pixels, -turn // 90))
 
 
+def turned_points(points: NDArray[_Real], turn: int, width: float, height: float) -> NDArray[_Real]:
+    """Where points, (points, 2), of a picture of that size lie once it was `turned`; negative turns it back."""
+    x, y = points.T
+    ways = {
+        0: (x, y),
+        90: (height - y, x),
+        180: (width - x, height - y),
+        270: (y, width - x),
+    }
+    return np.stack(ways[turn % 360], axis=-1)
+
+
 def turned_quad(quad: Quad, turn: int, width: float, height: float) -> Quad:
     """Where a quad of a picture of that size lies once it was `turned`; its corners keep their order."""
-    a, b, c, d = (_turned_point(x, y, turn % 360, width, height) for x, y in quad)
-    return a, b, c, d
-
-
-def _turned_point(x: float, y: float, turn: int, width: float, height: float) -> Point:
-    if turn == 90:
-        return height - y, x
-    if turn == 180:
-        return width - x, height - y
-    return (y, width - x) if turn == 270 else (x, y)
+    a, b, c, d = turned_points(np.array(quad, np.float64), turn, width, height).tolist()
+    return (a[0], a[1]), (b[0], b[1]), (c[0], c[1]), (d[0], d[1])
 
 
 def bgr(pixels: Pixels) -> Pixels:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from edge_clm.page.geometry import turned_points
 from edge_clm.page.keypoints import Points
 from edge_clm.paper import Line, PageText
 
@@ -70,12 +71,4 @@ def _middles(line: Line) -> Iterator[tuple[float, float]]:
 
 def _as_taken(points: Points, text: PageText) -> Points:
     """Points of the upright capture on the capture as it was taken."""
-    x, y = points.T
-    width, height = np.float32(text.width), np.float32(text.height)
-    turned = {
-        0: (x, y),
-        90: (y, width - x),
-        180: (width - x, height - y),
-        270: (height - y, x),
-    }
-    return np.stack(turned[text.turn], axis=1)
+    return turned_points(points, -text.turn, text.width, text.height)

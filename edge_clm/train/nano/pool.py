@@ -16,7 +16,7 @@ from PIL import Image
 from edge_clm.config import Config
 from edge_clm.model.nano import IMAGE_TOKENS, MERGE, PATCH
 from edge_clm.model.quiet import transformers
-from edge_clm.page.geometry import turned
+from edge_clm.page.geometry import turned, turned_points
 from edge_clm.page.ocr import PageReader
 from edge_clm.page.reader import open_reader
 from edge_clm.paper import Line, PageKind, PageText, Quad
@@ -173,14 +173,9 @@ def shrunk(pixels: Pixels) -> Pixels:
 def _places(quads: Sequence[Quad], warp: Warp, text: PageText) -> list[list[list[float]]]:
     """Where quads of the page lie on the upright capture, in whole pixels."""
     points = np.array(quads, np.float64).reshape(-1, 2)
-    x, y = warp.to_capture(points).T
-    ways = {
-        0: (x, y),
-        90: (text.width - y, x),
-        180: (text.width - x, text.height - y),
-        270: (y, text.height - x),
-    }
-    upright = np.stack(ways[text.turn], axis=-1).round().reshape(-1, 4, 2)
+    seen = np.asarray(warp.to_capture(points), np.float64)
+    wide, high = (text.height, text.width) if text.turn in (90, 270) else (text.width, text.height)
+    upright = turned_points(seen, text.turn, wide, high).round().reshape(-1, 4, 2)
     return [[[float(a), float(b)] for a, b in quad] for quad in upright]
 
 
