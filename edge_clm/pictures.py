@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 
 from edge_clm.config import Config
 from edge_clm.media.decode import decode
+from edge_clm.shelf import Shelf
 from edge_clm.types import Canonical, File
 
 _PICTURES = 8
@@ -18,23 +18,17 @@ class Pictures:
 
     def __init__(self, config: Config) -> None:
         self._limits = config.limits
-        self._kept: OrderedDict[tuple[str, int], Canonical] = OrderedDict()
+        self._kept: Shelf[Canonical] = Shelf(_PICTURE_BYTES, _PICTURES)
         self._lock = threading.Lock()
 
     def of(self, file: File, page: int) -> Canonical:
         """The page's canonical pixels; raises the image errors of `errors`."""
         key = (file.sha256, page)
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+            kept = self._kept.get(key)
+        if kept is not None:
+            return kept
         canonical = decode(file.data, page, self._limits)
         with self._lock:
-            self._kept[key] = canonical
-            while len(self._kept) > 1 and self._over():
-                self._kept.popitem(last=False)
+            self._kept.put(key, canonical, canonical.pixels.nbytes)
         return canonical
-
-    def _over(self) -> bool:
-        size = sum(picture.pixels.nbytes for picture in self._kept.values())
-        return len(self._kept) > _PICTURES or size > _PICTURE_BYTES

@@ -22,3 +22,11 @@ def test_the_last_thing_stays_however_large() -> None:
     shelf.put("small", "small", 1)
     shelf.put("large", "large", 100)
     assert (shelf.get("small"), shelf.get("large")) == (None, "large")
+
+
+def test_no_more_things_are_kept_than_were_asked_for() -> None:
+    """However little they hold."""
+    shelf: Shelf[str] = Shelf(100, most=2)
+    for name in "abc":
+        shelf.put(name, name, 1)
+    assert [shelf.get(name) for name in "abc"] == [None, "b", "c"]
