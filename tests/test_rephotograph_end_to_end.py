@@ -15,20 +15,9 @@ from edge_clm.client import Client
 from edge_clm.config import models_home
 from edge_clm.types import Pixels
 from edge_clm.v1 import edge_clm_pb2 as pb
-from tests.page.fields.sheets import sheet
+from tests.page.test_judge import ROWS
+from tests.page.test_judge import shown as invoice
 
-ROWS = (
-    "NORTHWIND TRADING LTD",
-    "INVOICE",
-    "Invoice No: INV-10428",
-    "Date: 25/12/2018",
-    "Customer: Harbour Cafe",
-    "Tea spoons   4   12.50   50.00",
-    "Large kettle   1   84.20   84.20",
-    "Subtotal   134.20",
-    "Tax   8.05",
-    "Total   142.25",
-)
 TOTAL = "What is the total?"
 
 
@@ -37,7 +26,7 @@ def shown(*changed: tuple[str, str]) -> Pixels:
     rows = ROWS
     for before, after in changed:
         rows = tuple(row.replace(before, after) for row in rows)
-    return np.pad(sheet(*rows), ((40, 40), (60, 60), (0, 0)), constant_values=90)
+    return invoice(*rows)
 
 
 def photograph(pixels: Pixels, turn: int = 0, share: float = 0.9, light: float = 0.85) -> bytes:
