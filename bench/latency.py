@@ -127,7 +127,7 @@ def _one(bench: Bench, document: Document, data: bytes, at: int) -> dict[str, An
         for question in questions[1 + WARM_WHOLE :]
     ]
     for one in warm + short:
-        expect(one.answer, "warm")
+        expect(one.answer, "warm", "verified")
     plain = plain or _plain(bench, document, questions[0])
     _same_prompt(cold, plain["same_prompt"])
     asked = list(zip(questions, [cold, *warm], strict=False))

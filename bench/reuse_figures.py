@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from bench.report import Figure, count, ranked, ratio, share
 
+SERVED = ("warm", "verified")
+"""Modes of an answer over the state of a page that was known before."""
 ADDED = ("identify.recall", "identify.register", "identify.prove")
 """Stages that a page costs only where captures are recalled."""
 
@@ -44,9 +46,10 @@ class Miss:
 
 def figures_of(askings: Sequence[Asking], misses: Sequence[Miss]) -> dict[str, Figure]:
     """All figures by name; those of warm answers only where there were any, likewise of misses."""
-    warm = [one for one in askings if one.mode == "warm"]
+    warm = [one for one in askings if one.mode in SERVED]
     figures = {
-        "rephoto.served": share(_by_document(askings, lambda one: float(one.mode == "warm"))),
+        "rephoto.served": share(_by_document(askings, lambda one: float(one.mode in SERVED))),
+        "rephoto.verified": share(_by_document(askings, lambda one: float(one.mode == "verified"))),
         "rephoto.right": share(_by_document(askings, lambda one: float(one.reuse_right))),
         "cold.right": share(_by_document(askings, lambda one: float(one.cold_right))),
         **_over_cold("e2e.rephoto_over_cold", askings),

@@ -22,7 +22,6 @@ from edge_clm.errors import (
 from edge_clm.flight import Flights
 from edge_clm.identify import Shown
 from edge_clm.inquiry import Inquiry, Request
-from edge_clm.knownpages import KnownPages
 from edge_clm.making import Made, given
 from edge_clm.paper import Grounded
 from edge_clm.policy import may_replay
@@ -74,7 +73,7 @@ class Answerer:
         engine: Engine,
         admission: Admission,
         documents: Documents,
-        pages: KnownPages,
+        bench: Workbench,
         breaker: CacheBreaker,
         suffix_of: Callable[[str], Suffix],
         joint_hash_of: JointHash,
@@ -88,7 +87,7 @@ class Answerer:
         self._breaker = breaker
         self._suffix_of = suffix_of
         self._joint_hash_of = joint_hash_of
-        self._bench = Workbench(memory, engine, admission, breaker, documents.texts, pages)
+        self._bench = bench
         self._flights: Flights[str | Made] = Flights()
 
     async def answer(self, inquiry: Inquiry) -> AsyncGenerator[str | Answer, None]:

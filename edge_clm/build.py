@@ -11,6 +11,7 @@ from edge_clm.answer import Answerer
 from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Config
 from edge_clm.document import Documents
+from edge_clm.drafts import Drafts
 from edge_clm.engine import EngineProcess
 from edge_clm.extractor import Extractor
 from edge_clm.identify import Identifier
@@ -19,7 +20,9 @@ from edge_clm.knownpages import KnownPages
 from edge_clm.memory.keys import joint_hash_of, page_key_of
 from edge_clm.memory.store import Store
 from edge_clm.pagetext import PageTexts
+from edge_clm.question.field import asked_field
 from edge_clm.question.suffix import suffix_of
+from edge_clm.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +66,10 @@ def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
     texts = PageTexts(store, engine, breaker)
     documents = Documents(identifier, texts, admission, limits)
     extractor = Extractor(documents, engine, admission)
+    pages = KnownPages(store, engine, breaker, idle, always=config.recall.always)
+    drafts = Drafts(store, breaker, asked_field)
+    bench = Workbench(store, engine, admission, breaker, texts, pages, drafts)
     answerer = Answerer(
-        config,
-        store,
-        engine,
-        admission,
-        documents,
-        KnownPages(store, engine, breaker, idle, always=config.recall.always),
-        breaker,
-        suffix_of,
-        joint_hash_of,
+        config, store, engine, admission, documents, bench, breaker, suffix_of, joint_hash_of
     )
     return Parts(config, answerer, extractor, admission, decoding, store, engine, breaker, idle)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from edge_clm.page.fields.extract import extract
 from edge_clm.page.geometry import turned_quad
 from edge_clm.page.identity import SURE, identity_of
 from edge_clm.page.judge import Comparison, Judge
+from edge_clm.page.keypoints import Keypoints
 from edge_clm.page.look import Look
 from edge_clm.page.rule import rule
 from edge_clm.page.thresholds import FILE, load_thresholds
@@ -31,6 +32,8 @@ was proven by other rules is proven no more."""
 _BYTES = 256 * 1024 * 1024
 """Of pictures of the anchors kept at hand, and as many of captures, for another question about them; the last
 ones stay whatever they take."""
+_KEYPOINTS = 256 * 1024 * 1024
+"""Bytes of the known pages' keypoints kept at hand, half a MiB each: making them is half of finding a page."""
 
 
 class Comparing:
@@ -47,6 +50,7 @@ class Comparing:
         self._judge = Judge(reader, look)
         self._thresholds = load_thresholds(place)
         self._anchors: Shelf[Anchor] = Shelf(_BYTES)
+        self._keypoints: Shelf[Keypoints] = Shelf(_KEYPOINTS)
         self._comparisons: Shelf[tuple[Comparison, Pixels]] = Shelf(_BYTES)
         shaped_by = [f"rules {RULES}", self._clip.fingerprint, look.fingerprint]
         shaped_by.append(sha256_of(place / FILE))
@@ -61,6 +65,10 @@ class Comparing:
     def embed(self, file: File, page: int) -> Vector:
         """What a page looks like; raises the image errors."""
         return self._clip.embed(self._pictures.of(file, page).pixels)
+
+    def prepare(self, known: Known) -> None:
+        """Makes what captures of a known page will be compared with; raises the image errors."""
+        self._anchor(known)
 
     def judge(
         self,
@@ -92,12 +100,8 @@ class Comparing:
         self, known: Known, file: File, page: int, text: PageText | None
     ) -> tuple[Comparison, Pixels]:
         """A comparison, begun or at hand, and the canonical pixels of the capture."""
-        key = (known.file.sha256, known.page, known.text)
-        anchor = self._anchors.get(key)
-        if anchor is None:
-            anchor = self._anchor(known)
-            self._anchors.put(key, anchor, anchor.picture.nbytes)
-        whole = (key, file.sha256, page, text)
+        anchor = self._anchor(known)
+        whole = (_key(known), file.sha256, page, text)
         found = self._comparisons.get(whole)
         if found is None:
             pixels = self._pictures.of(file, page).pixels
@@ -106,8 +110,20 @@ class Comparing:
         return found
 
     def _anchor(self, known: Known) -> Anchor:
-        pixels = self._pictures.of(known.file, known.page).pixels
-        return anchor_of(pixels, known.text, extraction_of(known.page, known.text))
+        """The anchor of a known page, made or at hand; what takes longest of it is kept for longest."""
+        key = _key(known)
+        anchor = self._anchors.get(key)
+        if anchor is None:
+            pixels = self._pictures.of(known.file, known.page).pixels
+            read, points = extraction_of(known.page, known.text), self._keypoints.get(key)
+            anchor = anchor_of(pixels, known.text, read, points)
+            self._anchors.put(key, anchor, anchor.picture.nbytes)
+            self._keypoints.put(key, anchor.keypoints, anchor.keypoints.nbytes)
+        return anchor
+
+
+def _key(known: Known) -> Hashable:
+    return known.file.sha256, known.page, known.text
 
 
 def names(text: PageText) -> str:

@@ -138,6 +138,10 @@ class EngineProcess:
         names: tuple[str, float] = await self._call("names", text)
         return names
 
+    async def prepare(self, known: Known) -> None:
+        """Makes ready what captures of a known page will be compared with."""
+        await self._call("prepare", known)
+
     async def judge(
         self,
         known: Known,

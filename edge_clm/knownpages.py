@@ -139,13 +139,15 @@ class KnownPages:
             return
         anchor = NewAnchor(view, vector, named)
         page, known = await self._namesake(tenant, shown, named, text)
-        if page is None or known is None:
+        if page is not None and known is not None and not _is_better(text, known.text):
+            await self._breaker.write(self._memory.adopt(tenant, view, page), None)
+            return
+        if page is None:
             keep = self._memory.put_anchor(tenant, anchor, embedder)
-        elif _legible(text) > _BETTER * _legible(known.text):
-            keep = self._memory.replace_anchor(tenant, page, anchor, embedder)
         else:
-            keep = self._memory.adopt(tenant, view, page)
+            keep = self._memory.replace_anchor(tenant, page, anchor, embedder)
         await self._breaker.write(keep, None)
+        await self._engine.prepare(Known(await shown.file(), view.number, text))
 
     async def _namesake(
         self, tenant: str, shown: Shown, named: str, text: PageText
@@ -168,6 +170,10 @@ class KnownPages:
         self._vectors[page_key] = vector
         while len(self._vectors) > _VECTORS:
             self._vectors.popitem(last=False)
+
+
+def _is_better(text: PageText, known: PageText) -> bool:
+    return _legible(text) > _BETTER * _legible(known)
 
 
 def _legible(text: PageText) -> int:

@@ -14,6 +14,7 @@ from edge_clm.paper import Grounding, PageText
 from edge_clm.trace import Trace
 from edge_clm.types import (
     Answer,
+    Drafted,
     Engine,
     File,
     Finish,
@@ -36,6 +37,7 @@ class Unfinished:
     text: str = ""
     tokens: tuple[int, ...] = ()
     finish: Finish | None = None
+    drafted: Drafted = field(default=Drafted(0, 0))
     outcome: Outcome | None = None
     grounding: Grounding = field(default=Grounding())
     prefilled: Prefilled = field(default=Prefilled(warm=False, tokens=0, dropped_lines=0))
@@ -55,6 +57,7 @@ class Unfinished:
                 self.text += step.text
                 self.tokens += step.tokens
                 self.finish = step.finish or self.finish
+                self.drafted = step.drafted or self.drafted
                 return step.text
         return ""
 
@@ -64,6 +67,15 @@ class Unfinished:
         if self.finish is None or self.outcome is None:
             raise InternalFault("the engine left an answer unfinished")
         return self.finish, self.outcome
+
+    @property
+    def mode(self) -> ServeMode:
+        """How it came about, on the engine's side."""
+        if not self.prefilled.warm:
+            return ServeMode.COLD
+        confirmed = self.drafted.accepted > 0 and self.drafted.rejected == 0
+        whole = confirmed and self.drafted.accepted == len(self.tokens)
+        return ServeMode.VERIFIED if whole else ServeMode.WARM
 
     def snapshot(self, request: Request, page_key: str, text: PageText) -> Snapshot:
         """What would be kept of it as an answer about the page of that key and text; raises as `ended`."""
@@ -111,6 +123,7 @@ class Made:
     finish: Finish
     stored: bool
     stages: tuple[Stage, ...] = ()
+    drafted: Drafted = field(default=Drafted(0, 0))
 
 
 def given(request: Request, made: Made, trace: Trace) -> Answer:
@@ -137,4 +150,5 @@ def given(request: Request, made: Made, trace: Trace) -> Answer:
         width=snapshot.width,
         height=snapshot.height,
         grounding=snapshot.grounding,
+        drafted=made.drafted,
     )

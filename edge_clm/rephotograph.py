@@ -8,12 +8,13 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from edge_clm.breaker import CacheBreaker
+from edge_clm.drafts import Drafts, draft_of
 from edge_clm.errors import InternalFault, InvalidInput, MemoryExhausted
 from edge_clm.ground import rests_on
 from edge_clm.inquiry import Request
 from edge_clm.knownpages import KnownPages
 from edge_clm.making import Made, Unfinished, told
-from edge_clm.paper import Evidence, Grounded, Quad
+from edge_clm.paper import Evidence, Grounded, Grounding, Quad
 from edge_clm.trace import Trace
 from edge_clm.types import (
     Engine,
@@ -45,12 +46,18 @@ class Rephotographs:
     """
 
     def __init__(
-        self, memory: Memory, engine: Engine, breaker: CacheBreaker, pages: KnownPages
+        self,
+        memory: Memory,
+        engine: Engine,
+        breaker: CacheBreaker,
+        pages: KnownPages,
+        drafts: Drafts,
     ) -> None:
         self._memory = memory
         self._engine = engine
         self._breaker = breaker
         self._pages = pages
+        self._drafts = drafts
 
     async def answer(self, request: Request, trace: Trace) -> Made | None:
         """The answer, with its evidence as it lies on this capture; None where that cannot be proven.
@@ -94,15 +101,15 @@ class Rephotographs:
     ) -> Made | None:
         """The answer about one known page, if the capture shows it and what the answer rests on."""
         # What most likely rests on the same as before is refused before the model is asked.
-        expected = await self._snapshot(request, page)
-        boxes = _boxes(expected) if expected else ()
+        expected = await self._drafts.likeliest(request, page.page_key)
+        boxes = _boxes(expected.grounding) if expected and _is_own(expected, request) else ()
         if not await self._proven(request, file, known, boxes, trace):
             return None
-        snapshot = await self._told(request, page, known, trace)
-        if snapshot is None:
+        said = await self._told(request, page, known, expected, trace)
+        if said is None:
             return None
-        judged = await self._proven(request, file, known, _boxes(snapshot), trace)
-        return await self._given(request, page, snapshot, judged) if judged else None
+        judged = await self._proven(request, file, known, _boxes(said.grounding), trace)
+        return await self._given(request, page, known, said, judged) if judged else None
 
     def _may(self, request: Request) -> bool:
         inquiry = request.inquiry
@@ -113,13 +120,6 @@ class Rephotographs:
             and not (inquiry.wish.fresh or inquiry.wish.no_store or inquiry.describe)
             and request.sampling.temperature == 0
         )
-
-    async def _snapshot(self, request: Request, page: KnownPage) -> Snapshot | None:
-        """What was answered to this question about the known page."""
-        look_up = self._memory.snapshot(
-            request.inquiry.tenant, request.joint_hash_of(page.page_key)
-        )
-        return await self._breaker.read(look_up, None)
 
     async def _proven(
         self, request: Request, file: File, known: Known, boxes: Sequence[Quad], trace: Trace
@@ -133,8 +133,13 @@ class Rephotographs:
         return judged if judged.verdict is Verdict.SAME else None
 
     async def _told(
-        self, request: Request, page: KnownPage, known: Known, trace: Trace
-    ) -> Snapshot | None:
+        self,
+        request: Request,
+        page: KnownPage,
+        known: Known,
+        expected: Snapshot | None,
+        trace: Trace,
+    ) -> Unfinished | None:
         """The model's answer about the known page; None for one that rests on no place of it."""
         task = Task(
             page_key=page.page_key,
@@ -144,6 +149,7 @@ class Rephotographs:
             question=request.inquiry.question,
             sampling=request.sampling,
             fresh=False,
+            draft=draft_of(expected, request.fingerprint),
         )
         said = Unfinished()
         async with aclosing(told(self._engine, task, lambda: _at_once(known.file))) as steps:
@@ -157,16 +163,17 @@ class Rephotographs:
             return None
         if not rests_on(request.inquiry.question, said.text, grounding.evidence):
             return None
-        return said.snapshot(request, page.page_key, known.text)
+        return said
 
     async def _given(
-        self, request: Request, page: KnownPage, snapshot: Snapshot, judged: Judged
+        self, request: Request, page: KnownPage, known: Known, said: Unfinished, judged: Judged
     ) -> Made | None:
         """Keeps the answer and its proof, and gives what memory then has for this capture.
 
         That is nothing where the answer was found to be wrong before, and where it cannot be kept: it could
         not be reported as wrong.
         """
+        snapshot = said.snapshot(request, page.page_key, known.text)
         kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)
         if kept is None or kept.disputed:
             return None
@@ -183,12 +190,19 @@ class Rephotographs:
         given = await self._breaker.read(look_up, None)
         if given is None or given.id != kept.id:
             return None
-        return Made(given, ServeMode.WARM, Finish.STOP, stored=True)
+        # That the known page's state had to be made again changes nothing for who sent this capture.
+        mode = ServeMode.WARM if said.mode is ServeMode.COLD else said.mode
+        return Made(given, mode, Finish.STOP, stored=True, drafted=said.drafted)
 
 
 async def _at_once(file: File) -> File:
     return file
 
 
-def _boxes(snapshot: Snapshot) -> tuple[Quad, ...]:
-    return tuple(one.quad for one in snapshot.grounding.evidence)
+def _is_own(snapshot: Snapshot, request: Request) -> bool:
+    """Whether its boxes are of the text that is read now."""
+    return snapshot.fingerprint == request.fingerprint
+
+
+def _boxes(grounding: Grounding) -> tuple[Quad, ...]:
+    return tuple(one.quad for one in grounding.evidence)

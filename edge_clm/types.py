@@ -124,12 +124,31 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer given before, for the model to confirm where it would say the same."""
+
+    text: str
+    tokens: tuple[int, ...]
+    """Of the model that is asked; none where another one said it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """What became of a draft: how many of its tokens are in the answer because the model would have said them."""
+
+    accepted: int
+    rejected: int
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A piece of an answer as it is generated; the last one carries why it ended."""
 
     text: str
     tokens: tuple[int, ...]
     finish: Finish | None = None
+    drafted: Drafted | None = None
+    """Only in the last one, and where there was a draft."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +213,7 @@ class Answer:
     width: int = 0
     height: int = 0
     grounding: Grounding = field(default=Grounding())
+    drafted: Drafted = field(default=Drafted(0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +291,7 @@ class Task:
     sampling: Sampling
     fresh: bool
     """True when the page state must be made anew."""
+    draft: Draft | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +409,10 @@ class Engine(Protocol):
         prove that another capture shows it."""
         ...
 
+    async def prepare(self, known: Known) -> None:
+        """Makes ready what captures of a known page will be compared with, and may throw it away again."""
+        ...
+
     async def judge(
         self,
         known: Known,
@@ -432,8 +457,15 @@ class LanguageModel(Protocol):
         """Makes the page state of `key` from upright pixels and page text, and keeps it."""
         ...
 
-    def generate(self, key: str, question: str, sampling: Sampling, stop: Stop) -> Iterator[Piece]:
-        """Answers over the page state of `key`; the last piece carries the finish."""
+    def generate(
+        self,
+        key: str,
+        question: str,
+        sampling: Sampling,
+        stop: Stop,
+        draft: Draft | None = None,
+    ) -> Iterator[Piece]:
+        """Answers over the page state of `key`; the last piece carries the finish, and what became of a draft."""
         ...
 
 
@@ -523,6 +555,10 @@ class Memory(Protocol):
 
         None is proven to hold that says what was disputed as an answer to the same question.
         """
+        ...
+
+    async def drafts(self, tenant: str, page_key: str) -> Sequence[Snapshot]:
+        """What was answered about the page of that key and is not disputed, the newest first."""
         ...
 
     async def put_snapshot(self, snapshot: Snapshot) -> Snapshot:

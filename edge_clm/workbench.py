@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from edge_clm.admission import Admission
 from edge_clm.breaker import CacheBreaker
+from edge_clm.drafts import Drafts, draft_of
 from edge_clm.errors import Cancelled
 from edge_clm.inquiry import Request
 from edge_clm.knownpages import KnownPages
@@ -17,7 +18,7 @@ from edge_clm.paper import PageText
 from edge_clm.policy import may_keep
 from edge_clm.rephotograph import Rephotographs
 from edge_clm.trace import Trace
-from edge_clm.types import Engine, Finish, Memory, ServeMode, Task
+from edge_clm.types import Engine, Finish, Memory, Task
 
 
 class Workbench:
@@ -31,6 +32,7 @@ class Workbench:
         breaker: CacheBreaker,
         texts: PageTexts,
         pages: KnownPages,
+        drafts: Drafts,
     ) -> None:
         self._memory = memory
         self._engine = engine
@@ -38,7 +40,8 @@ class Workbench:
         self._breaker = breaker
         self._texts = texts
         self._pages = pages
-        self._rephotographs = Rephotographs(memory, engine, breaker, pages)
+        self._drafts = drafts
+        self._rephotographs = Rephotographs(memory, engine, breaker, pages, drafts)
 
     async def make(self, request: Request) -> AsyncGenerator[str | Made, None]:
         """Answers with the engine, as one of the few that may use it at once."""
@@ -70,6 +73,7 @@ class Workbench:
     async def _task(self, request: Request, text: PageText, *, known: bool) -> Task:
         """What the engine is asked; the file goes along only where the page state is not there."""
         shown, fresh = request.shown, request.inquiry.wish.fresh
+        likely = await self._drafts.likeliest(request, shown.view.page_key) if known else None
         return Task(
             page_key=shown.view.page_key,
             file=None if known and not fresh else await shown.file(),
@@ -78,6 +82,7 @@ class Workbench:
             question=request.inquiry.question,
             sampling=request.sampling,
             fresh=fresh,
+            draft=draft_of(likely, request.fingerprint),
         )
 
     async def _read(self, request: Request, trace: Trace) -> PageText:
@@ -89,8 +94,8 @@ class Workbench:
     async def _keep(self, request: Request, unfinished: Unfinished, text: PageText) -> Made:
         finish, _ = unfinished.ended
         snapshot = unfinished.snapshot(request, request.shown.view.page_key, text)
-        mode = ServeMode.WARM if unfinished.prefilled.warm else ServeMode.COLD
-        made = Made(snapshot, mode, finish, stored=False)
+        mode, drafted = unfinished.mode, unfinished.drafted
+        made = Made(snapshot, mode, finish, stored=False, drafted=drafted)
         if request.shown.keepable and may_keep(request.inquiry.wish, request.sampling, finish):
             with unfinished.trace.stage("store"):
                 kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)

@@ -64,7 +64,7 @@ _LARGE = 4 * 1024 * 1024
 _NICENESS = 5
 _PR_SET_PDEATHSIG = 1
 _LANES = {
-    **dict.fromkeys(("decode", "read", "embed", "judge"), "pixels"),
+    **dict.fromkeys(("decode", "read", "embed", "prepare", "judge"), "pixels"),
     **dict.fromkeys(("extract", "names"), "rules"),
     "answer": "model",
 }
@@ -155,6 +155,11 @@ class Workshop:
         """What tells a page from all others."""
         return names(text)
 
+    def prepare(self, known: Known, stop: Stop) -> None:
+        """Makes ready what captures of a known page will be compared with."""
+        self._compares().prepare(known)
+        self._heap.give_back()
+
     def judge(
         self,
         known: Known,
@@ -190,7 +195,8 @@ class Workshop:
         else:
             yield self._model.prefilled(task.page_key)
         english = "" if self._model.reads_chinese else in_english(task.question)
-        pieces = self._model.generate(task.page_key, english or task.question, task.sampling, stop)
+        asked = english or task.question
+        pieces = self._model.generate(task.page_key, asked, task.sampling, stop, task.draft)
         text = yield from _told(pieces, chinese=bool(english))
         outcome = outcome_of(text)
         yield outcome
@@ -226,7 +232,7 @@ def _told(pieces: Iterator[Piece], chinese: bool) -> Generator[Step, None, str]:
 def _joined(pieces: Iterator[Piece]) -> Iterator[Piece]:
     whole = list(pieces)
     tokens = tuple(token for piece in whole for token in piece.tokens)
-    yield Piece("".join(piece.text for piece in whole), tokens, whole[-1].finish)
+    yield replace(whole[-1], text="".join(piece.text for piece in whole), tokens=tokens)
 
 
 def _in_chinese(text: str) -> str:

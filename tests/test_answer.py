@@ -19,6 +19,7 @@ from edge_clm.answer import Answerer
 from edge_clm.breaker import CacheBreaker
 from edge_clm.config import Config, Memory
 from edge_clm.document import Documents
+from edge_clm.drafts import Drafts
 from edge_clm.errors import (
     AnswerUnknown,
     CapturesNotKept,
@@ -38,9 +39,11 @@ from edge_clm.memory.store import DATABASE_NAME, Store
 from edge_clm.pagetext import PageTexts
 from edge_clm.paper import Evidence, Extraction, Grounded, Grounding, Line, PageKind, PageText, Quad
 from edge_clm.policy import Wish
+from edge_clm.question.field import asked_field
 from edge_clm.question.suffix import suffix_of
 from edge_clm.types import (
     Answer,
+    Drafted,
     Embedder,
     File,
     Finish,
@@ -56,6 +59,7 @@ from edge_clm.types import (
     Vector,
 )
 from edge_clm.values.value import Text
+from edge_clm.workbench import Workbench
 
 FAR = 1e9
 QUAD = ((0, 0), (9, 0), (9, 9), (0, 9))
@@ -84,6 +88,8 @@ class Engine:
         self.gate.set()
         self.text = TEXT
         self.says: str | None = None
+        self.drafted: Drafted | None = None
+        """What becomes of drafts."""
         self.stopped = 0
         self.hold_from = 1_000
         """Which task is the first not to get on."""
@@ -111,6 +117,9 @@ class Engine:
     async def names(self, text: PageText) -> tuple[str, float]:
         raise NotImplementedError("nothing is recalled here")
 
+    async def prepare(self, known: Known) -> None:
+        raise NotImplementedError("nothing is recalled here")
+
     async def judge(
         self,
         known: Known,
@@ -133,7 +142,7 @@ class Engine:
         try:
             yield Piece("It is ", (1,))
             await self.gate.wait()
-            yield Piece(self.says or f"{len(self.tasks)}.", (2,), Finish.STOP)
+            yield Piece(self.says or f"{len(self.tasks)}.", (2,), Finish.STOP, self.drafted)
             yield Outcome.ANSWERED
             found = Grounded.NO if task.text == COVER else Grounded.YES
             yield Grounding(found, Text("4.20"), (Evidence("4.20", QUAD),))
@@ -170,13 +179,15 @@ class House:
         texts = PageTexts(store, self.engine, breaker)
         documents = Documents(identifier, texts, self.admission, config.limits)
         self.extractor = Extractor(documents, self.engine, self.admission)
+        pages = KnownPages(store, self.engine, breaker, self.idle, always=config.recall.always)
+        drafts = Drafts(store, breaker, asked_field)
         self.answerer = Answerer(
             config,
             store,
             self.engine,
             self.admission,
             documents,
-            KnownPages(store, self.engine, breaker, self.idle, always=config.recall.always),
+            Workbench(store, self.engine, self.admission, breaker, texts, pages, drafts),
             breaker,
             suffix_of,
             joint_hash_of,

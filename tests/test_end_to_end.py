@@ -65,6 +65,17 @@ def test_modes(client: Client) -> None:
     assert fresh.text == cold.text
 
 
+def test_a_remembered_answer_is_confirmed_by_the_model(client: Client) -> None:
+    """For who wants no old answer, and for the same question in other words: the same text, verified."""
+    said = client.ask(NUMBER, image=INVOICE)
+    for question, max_age_s in ((NUMBER, 1e-9), ("invoice no", 0.0)):
+        verified = client.ask(question, handle=said.page.handle, max_age_s=max_age_s)
+        assert verified.serve_mode == pb.SERVE_MODE_VERIFIED
+        assert verified.text == said.text
+        assert (verified.tokens.accepted, verified.tokens.rejected) == (verified.tokens.answer, 0)
+        assert {"first_token", "generate"} <= stages(verified)
+
+
 def test_warm_answers_equal_cold_ones(client: Client) -> None:
     """What is answered over a kept page state is what the whole way answers."""
     first = client.ask(SELLER, image=INVOICE, no_store=True)

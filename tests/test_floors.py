@@ -39,6 +39,7 @@ ANSWERING = {
         "identify",
         "inquiry",
         "making",
+        "drafts",
         "link",
         "engine",
         "pagetext",

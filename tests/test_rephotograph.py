@@ -15,7 +15,18 @@ from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.store import Store
 from edge_clm.paper import PageText, Quad
 from edge_clm.policy import Wish
-from edge_clm.types import Answer, Embedder, File, Judged, Known, ServeMode, Vector, Verdict
+from edge_clm.types import (
+    Answer,
+    Draft,
+    Drafted,
+    Embedder,
+    File,
+    Judged,
+    Known,
+    ServeMode,
+    Vector,
+    Verdict,
+)
 from tests.test_answer import FAR, QUAD, TEXT, Engine, House
 
 HERE: Quad = ((5, 5), (14, 5), (14, 14), (5, 14))
@@ -37,6 +48,8 @@ class Sighted(Engine):
         self.merged: list[tuple[bytes, bytes]] = []
         """Known file and new file, which has been read and bears the same names."""
         self.merge = Verdict.DIFFERENT
+        self.prepared: list[bytes] = []
+        """Files of pages that were made ready to be compared with."""
         self.compare_ms = 0.1
         self.fault: Exception | None = None
         """What comparing fails with."""
@@ -47,6 +60,9 @@ class Sighted(Engine):
 
     async def names(self, text: PageText) -> tuple[str, float]:
         return self.named, 1.0
+
+    async def prepare(self, known: Known) -> None:
+        self.prepared.append(known.file.data)
 
     async def judge(
         self,
@@ -299,6 +315,37 @@ async def test_a_better_capture_stands_for_its_page(shop: Shop) -> None:
     assert (await shop.ask(b"photograph 3")).mode is ServeMode.WARM
     assert [known for known, _, _ in shop.engine.asked][-1] == b"photograph 2"
     assert (await shop.store.counts())["anchors"] == 1
+
+
+async def test_a_page_is_made_ready_to_be_compared_with(shop: Shop) -> None:
+    """When it is made known, in an idle moment, and again when another capture stands for it; not a merged one."""
+    shop.engine.text = replace(TEXT, lines=(replace(TEXT.lines[0], confidence=0.5),))
+    await shop.ask(b"photograph 1")
+    shop.engine.verdicts, shop.engine.merge = [Verdict.UNSURE], Verdict.SAME
+    await shop.ask(b"photograph 2")
+    shop.engine.text = TEXT
+    await shop.ask(b"photograph 3")
+    assert shop.engine.prepared == [b"photograph 1", b"photograph 3"]
+
+
+async def test_the_model_is_asked_to_confirm_what_it_said_of_the_page(shop: Shop) -> None:
+    """Confirmed, the answer about the new photograph is verified; else it is warm."""
+    first = await shop.ask(b"photograph 1")
+    shop.engine.drafted = Drafted(2, 0)
+    verified = await shop.ask(b"photograph 2")
+    assert shop.engine.tasks[-1].draft == Draft(first.text, (1, 2))
+    assert (verified.mode, verified.drafted) == (ServeMode.VERIFIED, Drafted(2, 0))
+    shop.engine.drafted = Drafted(1, 1)
+    assert (await shop.ask(b"photograph 3")).mode is ServeMode.WARM
+
+
+async def test_boxes_of_an_older_reading_are_not_asked_for(shop: Shop) -> None:
+    """Another engine's answer is a draft; where its evidence lay says nothing about what is read now."""
+    await shop.ask(b"photograph 1")
+    shop.engine.fingerprint = "a newer engine"
+    assert (await shop.ask(b"photograph 2")).mode is ServeMode.WARM
+    assert [evidence for _, _, evidence in shop.engine.asked] == [(), (QUAD,)]
+    assert shop.engine.tasks[-1].draft == Draft("It is 4.20.", ())
 
 
 async def test_siblings_live_side_by_side(shop: Shop) -> None:

@@ -58,10 +58,11 @@ def client(daemon: Daemon) -> Iterator[Client]:
 
 @pytest.mark.parametrize("turn", [0, 90])
 def test_a_second_photograph_is_answered_without_being_read(client: Client, turn: int) -> None:
-    """Warm, in the known page's words, with evidence where the total stands on this photograph."""
+    """Confirmed by the model, over the known page, with evidence where the total stands on this photograph."""
     pixels = shown()
     warm = client.ask(TOTAL, image=photograph(pixels, turn))
-    assert warm.serve_mode == pb.SERVE_MODE_WARM
+    assert warm.serve_mode == pb.SERVE_MODE_VERIFIED
+    assert warm.tokens.accepted == warm.tokens.answer > 0
     assert "142.25" in warm.text
     names = {stage.name for stage in warm.stages}
     assert {"identify.recall", "identify.register", "identify.prove"} <= names

@@ -29,7 +29,12 @@ def answer_fields(answer: Answer) -> dict[str, Any]:
         "height": answer.page.height,
         "turn": answer.page.turn,
         "stages": {name: round(ms, 3) for name, ms in stage_ms(answer).items()},
-        "tokens": {"page": answer.tokens.page, "answer": answer.tokens.answer},
+        "tokens": {
+            "page": answer.tokens.page,
+            "answer": answer.tokens.answer,
+            "accepted": answer.tokens.accepted,
+            "rejected": answer.tokens.rejected,
+        },
         "stored": answer.provenance.stored,
         "age_s": round(answer.provenance.age_s, 3),
         "dropped_lines": answer.dropped_lines,
@@ -47,6 +52,8 @@ def how(answer: Answer) -> str:
     parts = [serve_mode(answer)]
     if stages:
         parts.append(f"{stages} ms")
+    if drafted := answer.tokens.accepted + answer.tokens.rejected:
+        parts.append(f"{answer.tokens.accepted} of {drafted} drafted tokens confirmed")
     if answer.provenance.age_s:
         parts.append(f"first answered {answer.provenance.age_s:.0f} s ago")
     if finish_reason(answer) != "stop":

@@ -19,6 +19,11 @@ _TOKEN = np.dtype("<u4")
 _NEWEST = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
     prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed FROM snapshots
     WHERE tenant = ? AND joint_hash = ? ORDER BY version DESC LIMIT 1"""
+_ABOUT = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
+    prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed FROM snapshots
+    WHERE tenant = ? AND page_key = ? AND NOT disputed ORDER BY created DESC, version DESC LIMIT ?"""
+_DRAFTS = 64
+"""Answers about one page that are looked through for a draft."""
 # It holds for another capture until it has a younger version, and until the like was found to be wrong,
 # whichever photograph of whatever page it was said of; and it is as old as the older of answer and proof.
 _PROVEN = """SELECT s.id, s.joint_hash, s.tenant, s.page_key, s.suffix, s.guard, s.text, s.tokens, s.outcome,
@@ -64,6 +69,10 @@ class Snapshots:
         rows = rows or await self._database.read(_PROVEN, where)
         snapshot = _snapshot(rows[0]) if rows else None
         return None if snapshot is None or snapshot.disputed else snapshot
+
+    async def about(self, tenant: str, page_key: str) -> list[Snapshot]:
+        """See `Store.drafts`."""
+        return [*map(_snapshot, await self._database.read(_ABOUT, (tenant, page_key, _DRAFTS)))]
 
     async def put(self, snapshot: Snapshot) -> Snapshot:
         """See `Store.put_snapshot`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -207,6 +208,10 @@ class Store:
         there; not once that one is disputed or has a younger version.
         """
         return await self._snapshots.newest(tenant, joint_hash)
+
+    async def drafts(self, tenant: str, page_key: str) -> Sequence[Snapshot]:
+        """The last undisputed snapshots of a page, every version and every model's, the newest first."""
+        return await self._snapshots.about(tenant, page_key)
 
     async def put_snapshot(self, snapshot: Snapshot) -> Snapshot:
         """Keeps a snapshot as the newest version under its joint hash; returns the one that stands for it.

@@ -12,7 +12,8 @@ import torch
 from edge_clm.model.repetition import LoopWatch
 from edge_clm.model.state import PageState
 from edge_clm.model.tokens import TextStream, Tokens
-from edge_clm.types import Finish, Piece, Sampling, Stop
+from edge_clm.model.verify import Proposals, Speech
+from edge_clm.types import Drafted, Finish, Piece, Sampling, Stop
 
 CHUNK = 256
 """Tokens of a question that go through the model at once, so that a long one can be stopped."""
@@ -27,26 +28,34 @@ class Decoder:
     eos: frozenset[int]
 
     def pieces(
-        self, state: PageState, question: Sequence[int], sampling: Sampling, stop: Stop
+        self,
+        state: PageState,
+        question: Sequence[int],
+        sampling: Sampling,
+        stop: Stop,
+        draft: Sequence[int] = (),
     ) -> Iterator[Piece]:
         """Answers a question over a page state; `stop` is asked before every forward pass.
 
-        The page state is read once, at the start, and not written to.
+        The page state is read once, at the start, and not written to. `draft`: tokens that the answer may be;
+        they are accepted where the model would have chosen them. The last piece tells what became of them.
         """
-        output = _Output(self.tokens)
+        proposals = Proposals(draft)
+        output = _Output(self.tokens, proposals)
         choose = _Choice(self.model, (*state.ids, *question), sampling)
         forward = Forward(self.model, state, len(question) + sampling.max_tokens)
-        *before, new = _chunks(question)
+        *before, last = _chunks(question)
         for chunk in before:
             if stop():
                 yield output.end(Finish.CANCELLED)
                 return
             forward(chunk)
+        speech = Speech(forward, choose, last, proposals, sampling.max_tokens)
         for _ in range(sampling.max_tokens):
             if stop():
                 yield output.end(Finish.CANCELLED)
                 return
-            token = choose(forward(new))
+            token = speech.next()
             if token in self.eos:
                 yield output.end(Finish.STOP)
                 return
@@ -55,7 +64,6 @@ class Decoder:
                 return
             if piece := output.ready():
                 yield piece
-            new = [token]
         yield output.end(Finish.LENGTH)
 
 
@@ -74,8 +82,8 @@ class Forward:
         self._cache = state.opened(room)
 
     @torch.inference_mode()
-    def __call__(self, ids: Sequence[int]) -> torch.Tensor:
-        """Logits, (1, vocabulary), for what follows these tokens."""
+    def __call__(self, ids: Sequence[int], keep: int = 1) -> torch.Tensor:
+        """Logits, (keep, vocabulary), for what follows each of the last `keep` of these tokens."""
         # The model would work positions out from what its last caller left in it; so it is told.
         positions = torch.arange(self._length, self._length + len(ids)) + self._delta
         self._length += len(ids)
@@ -85,10 +93,15 @@ class Forward:
             position_ids=positions.to(device).expand(3, 1, -1),
             cache=self._cache,
             use_cache=True,
-            logits_to_keep=1,
+            logits_to_keep=keep,
         )
-        logits: torch.Tensor = output.logits[:, -1]
+        logits: torch.Tensor = output.logits[0]
         return logits
+
+    def forget(self, count: int) -> None:
+        """Takes the last `count` tokens back, as if they had never been."""
+        self._cache.crop(-count)
+        self._length -= count
 
 
 class _Choice:
@@ -124,7 +137,8 @@ class _Choice:
 class _Output:
     """What of the generated tokens may be said: all but a tail that may yet prove to be a loop."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: Tokens, proposals: Proposals) -> None:
+        self._proposals = proposals
         self._stream = TextStream(tokens)
         self._watch = LoopWatch(tokens.spelled)
         self._waiting: list[int] = []
@@ -137,15 +151,17 @@ class _Output:
     def ready(self) -> Piece | None:
         """What has become certain since the last piece."""
         said = len(self._waiting) - self._watch.held
-        return self._take(said, None) if said > 0 else None
+        return self._take(said) if said > 0 else None
 
     def end(self, finish: Finish) -> Piece:
         """The last piece; a loop is cut before its first repeat."""
         said = len(self._waiting)
         if finish is Finish.REPETITION:
             said = max(0, said - self._watch.held)
-        return self._take(said, finish)
+        return self._take(said, finish, self._proposals.drafted)
 
-    def _take(self, count: int, finish: Finish | None) -> Piece:
+    def _take(
+        self, count: int, finish: Finish | None = None, drafted: Drafted | None = None
+    ) -> Piece:
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
-        return Piece(self._stream.push(taken), tuple(taken), finish)
+        return Piece(self._stream.push(taken), tuple(taken), finish, drafted)

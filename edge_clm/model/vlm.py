@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from edge_clm.model.quiet import transformers
 from edge_clm.model.state import PageState, PageStates, empty_cache
 from edge_clm.model.tokens import Tokens
 from edge_clm.paper import PageText
-from edge_clm.types import Piece, Pixels, Prefilled, Sampling, Stop
+from edge_clm.types import Draft, Piece, Pixels, Prefilled, Sampling, Stop
 
 CHUNK = 512
 """Tokens of one forward pass of prefill, so that it can be stopped; part of what shapes an answer."""
@@ -47,7 +47,7 @@ class QwenModel:
         self._page_tokens = min(
             config.page_tokens, self._context - min(RESERVE, self._context // 4)
         )
-        tokens = Tokens(loaded.tokenizer)
+        self._tokens = tokens = Tokens(loaded.tokenizer)
         self._prompt = Prompt(tokens)
         self._pictures = Pictures(loaded.pictures, config.image_pixels, self._page_tokens)
         self._states = PageStates(config.state_bytes)
@@ -79,10 +79,18 @@ class QwenModel:
         self._states.put(key, state)
         return Prefilled(False, len(state.ids), state.dropped_lines)
 
-    def generate(self, key: str, question: str, sampling: Sampling, stop: Stop) -> Iterator[Piece]:
+    def generate(
+        self,
+        key: str,
+        question: str,
+        sampling: Sampling,
+        stop: Stop,
+        draft: Draft | None = None,
+    ) -> Iterator[Piece]:
         """Answers over the page state of `key`; the last piece carries the finish.
 
-        An empty question asks for a description. Raises PageStateGone, QuestionTooLong.
+        An empty question asks for a description. `draft`: what was answered before, for the model to confirm or
+        not. Raises PageStateGone, QuestionTooLong.
         """
         state = self._states.get(key)
         asked = self._prompt.question(question or DESCRIBE_QUESTION)
@@ -90,7 +98,13 @@ class QwenModel:
         if len(asked) > RESERVE or room < 1:
             raise QuestionTooLong("the question does not fit beside the page", field="question")
         fitting = replace(sampling, max_tokens=min(sampling.max_tokens, room))
-        return self._decoder.pieces(state, asked, fitting, stop)
+        return self._decoder.pieces(state, asked, fitting, stop, self._drafted(draft))
+
+    def _drafted(self, draft: Draft | None) -> Sequence[int]:
+        """A draft's tokens; another model's answer is spelled in this one's."""
+        if draft is None:
+            return ()
+        return draft.tokens or self._tokens.plain(draft.text)
 
     @torch.inference_mode()
     def _make(self, page: PagePrompt, picture: Picture, stop: Stop) -> PageState:

@@ -23,7 +23,12 @@ class Anchor:
     identity: Identity
 
 
-def anchor_of(pixels: Pixels, text: PageText, read: Extraction) -> Anchor:
-    """The anchor of a capture, from its canonical pixels, its text and what rules read on that."""
+def anchor_of(
+    pixels: Pixels, text: PageText, read: Extraction, keypoints: Keypoints | None = None
+) -> Anchor:
+    """The anchor of a capture, from its canonical pixels, its text and what rules read on that.
+
+    `keypoints`: those of the upright picture, where they were made before.
+    """
     upright = turned(pixels, text.turn)
-    return Anchor(upright, text, keypoints_of(upright), identity_of(text, read))
+    return Anchor(upright, text, keypoints or keypoints_of(upright), identity_of(text, read))

@@ -46,6 +46,11 @@ class Keypoints:
     """Of the picture, pixels."""
     height: int
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of points and descriptors."""
+        return self.points.nbytes + self.descriptors.nbytes
+
 
 def keypoints_of(pixels: Pixels) -> Keypoints:
     """The points of an upright picture, strongest first, at most `MOST`; a blank one has none."""

@@ -57,7 +57,12 @@ def answer_message(answer: Answer) -> pb.Answer:
             turn=answer.turn,
         ),
         stages=[pb.Stage(name=stage.name, ms=stage.ms) for stage in answer.stages],
-        tokens=pb.Tokens(page=answer.prompt_tokens, answer=answer.answer_tokens),
+        tokens=pb.Tokens(
+            page=answer.prompt_tokens,
+            answer=answer.answer_tokens,
+            accepted=answer.drafted.accepted,
+            rejected=answer.drafted.rejected,
+        ),
         provenance=pb.Provenance(stored=answer.stored, age_s=answer.age_s),
         dropped_lines=answer.dropped_lines,
         value=value_message(answer.grounding.value),

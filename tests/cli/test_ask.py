@@ -154,7 +154,9 @@ def test_no_store_uploads_nothing(run: Run, desk: Desk, photo: Path) -> None:
 def test_json_has_everything_that_a_program_needs(run: Run, desk: Desk, photo: Path) -> None:
     """One object a line, enums by their short names, stages as milliseconds by name."""
     quad = [pb.Point(x=x, y=y) for x, y in ((1, 2), (3, 2), (3, 4), (1, 4))]
-    desk.answer = answer_of("42.17 €", evidence=[pb.Evidence(text="42.17", quad=quad)])
+    tokens = pb.Tokens(accepted=3, rejected=1)
+    evidence = [pb.Evidence(text="42.17", quad=quad)]
+    desk.answer = answer_of("42.17 €", evidence=evidence, tokens=tokens)
     (line,) = run("ask", photo, "?", "--json").stdout.splitlines()
     assert json.loads(line) == {
         "question": "?",
@@ -170,7 +172,7 @@ def test_json_has_everything_that_a_program_needs(run: Run, desk: Desk, photo: P
         "height": 400,
         "turn": 0,
         "stages": {"ocr": 1234.5, "generate": 6.25},
-        "tokens": {"page": 0, "answer": 0},
+        "tokens": {"page": 0, "answer": 0, "accepted": 3, "rejected": 1},
         "stored": False,
         "age_s": 0.0,
         "dropped_lines": 0,

@@ -161,3 +161,16 @@ async def test_uses_are_written_while_the_memory_is_open(store: Store, database:
             await asyncio.sleep(0.05)
             (uses,) = reader.execute("SELECT uses FROM snapshots").fetchone()
     assert uses == 1
+
+
+async def test_the_drafts_of_a_page_are_its_undisputed_answers(store: Store) -> None:
+    """Of every version and question, the newest first; none of another page or tenant."""
+    page = snapshot(1).page_key
+    older = snapshot(1, id="older", text="old", created=1.0)
+    other = snapshot(2, id="other", page_key=page, created=2.0)
+    wrong = snapshot(3, id="wrong", page_key=page)
+    for kept in (older, other, wrong, snapshot(1), snapshot(4), snapshot(1, tenant="shop")):
+        await store.put_snapshot(kept)
+    await store.feedback("clinic", "wrong", False, "")
+    assert list(await store.drafts("clinic", page)) == [snapshot(1), other, older]
+    assert await store.drafts("clinic", snapshot(9).page_key) == []

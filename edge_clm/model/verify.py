@@ -1,0 +1,136 @@
+"""Drafts verified: what was answered before is not decoded again but checked, many tokens in one pass.
+
+After Y. Leviathan, M. Kalman and Y. Matias, Fast Inference from Transformers via Speculative Decoding, 2023,
+with an answer from memory where they have a smaller model. A token is accepted where the model, asked this
+question, would have chosen it, and nowhere else: a wrong draft costs time, never truth. In low precision many
+tokens in one pass and one after another may differ where two tokens are all but equally likely.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import torch
+
+from edge_clm.types import Drafted
+
+_TAIL = 2
+"""Tokens said in a row that must stand in the draft for it to be taken up again behind them."""
+_MISFIRES = 3
+"""Proposals in a row of which nothing is accepted, after which the draft is let go."""
+_MOST = 128
+"""Tokens proposed at once: what goes through the model in one pass cannot be stopped."""
+
+
+class Forward(Protocol):
+    """Forward passes of one request."""
+
+    def __call__(self, ids: Sequence[int], keep: int = 1) -> torch.Tensor:
+        """Logits, (keep, vocabulary), for what follows each of the last `keep` of these tokens."""
+        ...
+
+    def forget(self, count: int) -> None:
+        """Takes the last `count` tokens back."""
+        ...
+
+
+class Proposals:
+    """A stored answer's tokens, of which some may come next."""
+
+    def __init__(self, tokens: Sequence[int]) -> None:
+        self._tokens = tuple(tokens)
+        self._next = 0
+        self._misfires = 0
+        self._accepted = 0
+
+    @property
+    def drafted(self) -> Drafted | None:
+        """What became of it; None where there was nothing to propose."""
+        if not self._tokens:
+            return None
+        return Drafted(self._accepted, len(self._tokens) - self._accepted)
+
+    def propose(self, said: Sequence[int], room: int) -> tuple[int, ...]:
+        """The tokens that may follow those said, at most `room`.
+
+        At first, and while the answer follows the draft, what comes next in it; once it has left the draft,
+        what comes behind the place where it has joined it again.
+        """
+        place = self._place(said) if self._misfires < _MISFIRES else None
+        if place is None:
+            return ()
+        self._next = place
+        return self._tokens[place:][: max(0, min(room, _MOST))]
+
+    def judge(self, proposed: int, accepted: int) -> None:
+        """Notes how many of the tokens proposed last were accepted."""
+        self._accepted += accepted
+        self._next += accepted
+        if proposed:
+            self._misfires = 0 if accepted else self._misfires + 1
+
+    def _place(self, said: Sequence[int]) -> int | None:
+        """Where in the draft the answer goes on, as far as can be told."""
+        if not said:
+            return 0
+        if self._tokens[self._next : self._next + 1] == (said[-1],):
+            return self._next + 1
+        tail = tuple(said[-_TAIL:])
+        for end in range(max(self._next + 1, _TAIL), len(self._tokens)):
+            if self._tokens[end - _TAIL : end] == tail:
+                return end
+        return None
+
+
+class Speech:
+    """The tokens of one greedy or sampled answer, one after another, those of a draft checked together."""
+
+    def __init__(
+        self,
+        forward: Forward,
+        choose: Callable[[torch.Tensor], int],
+        question: Sequence[int],
+        proposals: Proposals,
+        most: int,
+    ) -> None:
+        """`question`: its tokens that have not gone through the model, at least one; `most`: of the answer."""
+        self._forward = forward
+        self._choose = choose
+        self._new = list(question)
+        self._proposals = proposals
+        self._most = most
+        self._said: list[int] = []
+        self._rows: deque[torch.Tensor] = deque()
+        self._ahead: deque[int] = deque()
+        self._proposed = 0
+
+    def next(self) -> int:
+        """The next token, end markers among them."""
+        if not self._rows:
+            self._pass()
+        token = self._choose(self._rows.popleft())
+        if self._ahead and token == self._ahead[0]:
+            self._ahead.popleft()
+            if not self._ahead:
+                self._proposals.judge(self._proposed, self._proposed)
+        else:
+            self._leave()
+        self._said.append(token)
+        self._new = [token]
+        return token
+
+    def _pass(self) -> None:
+        proposed = self._proposals.propose(self._said, self._most - len(self._said))
+        self._ahead, self._proposed = deque(proposed), len(proposed)
+        logits = self._forward([*self._new, *proposed], 1 + len(proposed))
+        self._rows = deque(logits[at : at + 1] for at in range(len(logits)))
+
+    def _leave(self) -> None:
+        """The answer goes another way than what was proposed."""
+        if self._ahead:
+            self._forward.forget(len(self._ahead))
+            self._proposals.judge(self._proposed, self._proposed - len(self._ahead))
+            self._ahead.clear()
+        self._rows.clear()
