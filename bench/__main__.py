@@ -18,10 +18,12 @@ BENCHES = {
     "flaws": "how often pictures spoilt on purpose are called so, and good ones are, by flaw",
     "identity": "whether a page is taken for its near twins, and known again on another photo of it",
     "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",
+    "load": "many clients on a few pages, half of it asked before: answers per second over reuse off",
     "ocr": "what PaddleOCR and RapidOCR read of real pages, how long they take and how much memory",
     "recall": "how often the embedding of a photo finds its page, against hash and pixels",
     "reuse": "new photographs of known pages: how often answered warm, how fast, and what a miss costs",
     "soak": "minutes of mixed, cancelled and hostile calls, then SIGTERM, kill -9 and restart",
+    "verified": "answers confirmed from drafts: whether they are those without, and what they cost",
 }
 
 

@@ -20,12 +20,12 @@ from typing import Any
 
 from bench.documents import Document, pick
 from bench.failure import BenchError
-from bench.load import Quiet
 from bench.ocr_child import OcrChild
 from bench.ocr_score import is_read, labelled_words, words
 from bench.ocr_venv import make_venv
 from bench.options import Options
 from bench.progress import Progress, say
+from bench.quiet import Quiet
 from bench.report import Figure, Groups, count, mean, ranked, ratio, share
 from bench.session import conclude
 

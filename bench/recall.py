@@ -26,10 +26,10 @@ from PIL import Image, ImageOps
 from bench.documents import SETS, Document, load
 from bench.failure import BenchError
 from bench.generator import generator
-from bench.load import Quiet
 from bench.options import Options
 from bench.pixel_vectors import Principal, hashed
 from bench.progress import Progress, say
+from bench.quiet import Quiet
 from bench.report import Figure, ranked, share
 from bench.session import conclude
 from edge_clm.errors import EdgeClmError

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from bench import machine
 from bench.daemon import Daemon
-from bench.load import Quiet
 from bench.options import Options
 from bench.progress import say
+from bench.quiet import Quiet
 from bench.report import Figure, Report
 from edge_clm.client import Client
 

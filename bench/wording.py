@@ -57,5 +57,14 @@ NEW = (
 )
 """Questions of which no two mean the same, for asking many about one page."""
 
+REWORDED = (
+    ("What is the total?", "total amount"),
+    ("What is the date?", "Please tell me the date of this document."),
+    ("What is the name of the seller?", "Who is the seller?"),
+    ("What is the invoice number?", "invoice no"),
+    ("What is the tax?", "How much tax is there?"),
+)
+"""Pairs of questions for one field each."""
+
 LONG = "List every item on this page with its quantity and its price, and then describe the rest of the page."
 """A question that keeps the model decoding."""

@@ -15,8 +15,8 @@ from bench.__main__ import main
 from bench.finished import Finished
 from bench.hostile import hostile_calls
 from bench.latency_figures import figures_of
-from bench.load import Usage, between, usage
 from bench.progress import Progress, duration
+from bench.quiet import Usage, between, usage
 from edge_clm import errors
 
 
