@@ -32,11 +32,8 @@ from edge_clm.types import (
     Answer,
     Capture,
     Engine,
-    Finish,
     Memory,
     Sampling,
-    ServeMode,
-    Snapshot,
     Suffix,
 )
 from edge_clm.workbench import Workbench
@@ -118,7 +115,7 @@ class Answerer:
             snapshot = await self._breaker.read(look_up, None)
         if snapshot and may_replay(snapshot, inquiry.wish, request.sampling, time.time()):
             yield snapshot.text
-            yield await self._replay(request, snapshot, trace)
+            yield given(request, await self._bench.again(request, snapshot), trace)
             return
         work = self._flights.join(_flight_key(request), lambda: self._bench.make(request))
         async with aclosing(work) as events:
@@ -193,11 +190,6 @@ class Answerer:
         sampling = Sampling(max_tokens, inquiry.temperature, inquiry.seed)
         joint_hash = joint_hash_of(shown.view.page_key)
         return Request(inquiry, shown, suffix, sampling, joint_hash, joint_hash_of, fingerprint)
-
-    async def _replay(self, request: Request, snapshot: Snapshot, trace: Trace) -> Answer:
-        await self._breaker.write(self._memory.touch_snapshot(snapshot.tenant, snapshot.id), None)
-        made = Made(snapshot, ServeMode.REPLAY, Finish.STOP, stored=True)
-        return given(request, made, trace)
 
 
 def _flight_key(request: Request) -> Hashable:

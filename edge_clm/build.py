@@ -19,6 +19,7 @@ from edge_clm.idle import Idle
 from edge_clm.knownpages import KnownPages
 from edge_clm.memory.keys import joint_hash_of, page_key_of
 from edge_clm.memory.store import Store
+from edge_clm.notices import Notices
 from edge_clm.pagetext import PageTexts
 from edge_clm.question.field import asked_field
 from edge_clm.question.suffix import suffix_of
@@ -65,10 +66,11 @@ def _wire(config: Config, store: Store, engine: EngineProcess) -> Parts:
     identifier = Identifier(store, engine, decoding, breaker, limits, page_key_of)
     texts = PageTexts(store, engine, breaker)
     documents = Documents(identifier, texts, admission, limits)
-    extractor = Extractor(documents, engine, admission)
+    notices = Notices(store, engine, breaker)
+    extractor = Extractor(documents, engine, admission, notices)
     pages = KnownPages(store, engine, breaker, idle, always=config.recall.always)
     drafts = Drafts(store, breaker, asked_field)
-    bench = Workbench(store, engine, admission, breaker, texts, pages, drafts)
+    bench = Workbench(store, engine, admission, breaker, texts, pages, drafts, notices)
     answerer = Answerer(
         config, store, engine, admission, documents, bench, breaker, suffix_of, joint_hash_of
     )

@@ -18,7 +18,7 @@ from edge_clm import worker
 from edge_clm.config import Config
 from edge_clm.errors import EdgeClmError, EngineHung, EngineLost
 from edge_clm.link import Link, ModelInfo, Ready
-from edge_clm.paper import Extraction, PageText, Quad
+from edge_clm.paper import Difference, Extraction, PageText, Quad
 from edge_clm.types import Embedder, File, Judged, Known, Seen, Step, Task, Vector
 
 log = logging.getLogger(__name__)
@@ -137,6 +137,11 @@ class EngineProcess:
         """What tells a page from all others, as read, in so many milliseconds."""
         names: tuple[str, float] = await self._call("names", text)
         return names
+
+    async def differ(self, before: PageText, now: PageText) -> tuple[tuple[Difference, ...], float]:
+        """What reads otherwise on a page than on one of the same names, in so many milliseconds."""
+        told: tuple[tuple[Difference, ...], float] = await self._call("differ", before, now)
+        return told
 
     async def prepare(self, known: Known) -> None:
         """Makes ready what captures of a known page will be compared with."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from edge_clm.admission import Admission
 from edge_clm.document import Documents, ReadPage
 from edge_clm.identify import Source
-from edge_clm.paper import Extraction
+from edge_clm.notices import Notices
+from edge_clm.paper import Extraction, Notice
 from edge_clm.policy import Wish
 from edge_clm.trace import Trace
 from edge_clm.types import Engine, ServeMode, Stage
@@ -31,6 +32,8 @@ class Extracted:
 
     extraction: Extraction
     pages: tuple[ReadPage, ...]
+    notices: tuple[tuple[Notice, ...], ...]
+    """Of each page."""
     mode: ServeMode
     stages: tuple[Stage, ...]
 
@@ -38,8 +41,11 @@ class Extracted:
 class Extractor:
     """Extracts the fields of documents."""
 
-    def __init__(self, documents: Documents, engine: Engine, admission: Admission) -> None:
+    def __init__(
+        self, documents: Documents, engine: Engine, admission: Admission, notices: Notices
+    ) -> None:
         self._documents = documents
+        self._notices = notices
         self._engine = engine
         self._admission = admission
 
@@ -55,5 +61,9 @@ class Extractor:
         )
         extraction, ms = await self._engine.extract([(page.number, page.text) for page in pages])
         trace.add([Stage("extract", ms)])
+        notices = [
+            await self._notices.of(order.tenant, page.shown, page.text, order.wish, trace)
+            for page in pages
+        ]
         mode = ServeMode.WARM if all(page.known for page in pages) else ServeMode.COLD
-        return Extracted(extraction, tuple(pages), mode, trace.stages)
+        return Extracted(extraction, tuple(pages), tuple(notices), mode, trace.stages)

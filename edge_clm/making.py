@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from edge_clm.errors import InternalFault, PageStateGone
 from edge_clm.inquiry import Request
-from edge_clm.paper import Grounding, PageText
+from edge_clm.paper import Grounding, Notice, PageText
 from edge_clm.trace import Trace
 from edge_clm.types import (
     Answer,
@@ -124,6 +124,7 @@ class Made:
     stored: bool
     stages: tuple[Stage, ...] = ()
     drafted: Drafted = field(default=Drafted(0, 0))
+    notices: tuple[Notice, ...] = ()
 
 
 def given(request: Request, made: Made, trace: Trace) -> Answer:
@@ -151,4 +152,5 @@ def given(request: Request, made: Made, trace: Trace) -> Answer:
         height=snapshot.height,
         grounding=snapshot.grounding,
         drafted=made.drafted,
+        notices=made.notices,
     )

@@ -155,6 +155,42 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """What reads otherwise on a page than on an earlier one that bears the same names."""
+
+    field: str
+    """The field's name, or `mark` for stamps such as PAID."""
+    before: str
+    """As printed there; empty where there was nothing."""
+    now: str
+
+
+class NoticeKind(StrEnum):
+    """What is to be said of an earlier capture that bears the same names."""
+
+    SEEN_BEFORE = "seen_before"
+    """Nothing that was surely read on both differs: most likely the same paper, or a copy."""
+    CHANGED = "changed"
+    """The same document with something changed."""
+    SAME_NUMBER = "same_number"
+    """Another party's document that bears the same number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """That a page's names were seen before, on another capture."""
+
+    kind: NoticeKind
+    handle: str
+    """Of the earlier capture."""
+    page: int
+    """Which page of that, from 1."""
+    seen: float
+    """When it was first read, Unix seconds."""
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """What rules over words and layout read on the pages of a document."""
 

@@ -14,6 +14,7 @@ from edge_clm.ground import rests_on
 from edge_clm.inquiry import Request
 from edge_clm.knownpages import KnownPages
 from edge_clm.making import Made, Unfinished, told
+from edge_clm.notices import Notices
 from edge_clm.paper import Evidence, Grounded, Grounding, Quad
 from edge_clm.trace import Trace
 from edge_clm.types import (
@@ -52,12 +53,14 @@ class Rephotographs:
         breaker: CacheBreaker,
         pages: KnownPages,
         drafts: Drafts,
+        notices: Notices,
     ) -> None:
         self._memory = memory
         self._engine = engine
         self._breaker = breaker
         self._pages = pages
         self._drafts = drafts
+        self._notices = notices
 
     async def answer(self, request: Request, trace: Trace) -> Made | None:
         """The answer, with its evidence as it lies on this capture; None where that cannot be proven.
@@ -192,7 +195,8 @@ class Rephotographs:
             return None
         # That the known page's state had to be made again changes nothing for who sent this capture.
         mode = ServeMode.WARM if said.mode is ServeMode.COLD else said.mode
-        return Made(given, mode, Finish.STOP, stored=True, drafted=said.drafted)
+        notices = await self._notices.proven(tenant, view, page)
+        return Made(given, mode, Finish.STOP, True, drafted=said.drafted, notices=notices)
 
 
 async def _at_once(file: File) -> File:

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.paper import Extraction, Grounding, PageText, Quad
+from edge_clm.paper import Difference, Extraction, Grounding, Notice, PageText, Quad
 
 Pixels = NDArray[np.uint8]
 """uint8, (height, width, 3), RGB, C-contiguous."""
@@ -214,6 +214,7 @@ class Answer:
     height: int = 0
     grounding: Grounding = field(default=Grounding())
     drafted: Drafted = field(default=Drafted(0, 0))
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +293,21 @@ class Task:
     fresh: bool
     """True when the page state must be made anew."""
     draft: Draft | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """That a page was read, what names it, and what was to be said of it then."""
+
+    page_key: str
+    handle: str
+    page: int
+    """Which page of that capture."""
+    named: str
+    """Empty where nothing names it."""
+    seen: float
+    """When it was first read, Unix seconds."""
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,6 +425,10 @@ class Engine(Protocol):
         prove that another capture shows it."""
         ...
 
+    async def differ(self, before: PageText, now: PageText) -> tuple[tuple[Difference, ...], float]:
+        """What reads otherwise on a page than on one of the same names, and the milliseconds of it."""
+        ...
+
     async def prepare(self, known: Known) -> None:
         """Makes ready what captures of a known page will be compared with, and may throw it away again."""
         ...
@@ -512,6 +532,18 @@ class Memory(Protocol):
         self, tenant: str, page_key: str, text: PageText, ocr_fingerprint: str
     ) -> None:
         """Keeps the text of a page."""
+        ...
+
+    async def sighting(self, tenant: str, page_key: str) -> Sighting | None:
+        """What is kept of when that page was read."""
+        ...
+
+    async def sightings(self, tenant: str, named: str) -> Sequence[Sighting]:
+        """The last pages of those names, the newest first."""
+        ...
+
+    async def put_sighting(self, tenant: str, sighting: Sighting) -> None:
+        """Keeps that a page was read; one that is kept already stays as it is."""
         ...
 
     async def recalled(

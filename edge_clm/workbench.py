@@ -13,12 +13,13 @@ from edge_clm.errors import Cancelled
 from edge_clm.inquiry import Request
 from edge_clm.knownpages import KnownPages
 from edge_clm.making import Made, Unfinished, told
+from edge_clm.notices import Notices
 from edge_clm.pagetext import PageTexts
 from edge_clm.paper import PageText
 from edge_clm.policy import may_keep
 from edge_clm.rephotograph import Rephotographs
 from edge_clm.trace import Trace
-from edge_clm.types import Engine, Finish, Memory, Task
+from edge_clm.types import Engine, Finish, Memory, ServeMode, Snapshot, Task
 
 
 class Workbench:
@@ -33,6 +34,7 @@ class Workbench:
         texts: PageTexts,
         pages: KnownPages,
         drafts: Drafts,
+        notices: Notices,
     ) -> None:
         self._memory = memory
         self._engine = engine
@@ -41,7 +43,15 @@ class Workbench:
         self._texts = texts
         self._pages = pages
         self._drafts = drafts
-        self._rephotographs = Rephotographs(memory, engine, breaker, pages, drafts)
+        self._notices = notices
+        self._rephotographs = Rephotographs(memory, engine, breaker, pages, drafts, notices)
+
+    async def again(self, request: Request, snapshot: Snapshot) -> Made:
+        """What was answered before, given once more: no queue and no engine."""
+        tenant, view = request.inquiry.tenant, request.shown.view
+        await self._breaker.write(self._memory.touch_snapshot(tenant, snapshot.id), None)
+        notices = await self._notices.kept(tenant, view)
+        return Made(snapshot, ServeMode.REPLAY, Finish.STOP, stored=True, notices=notices)
 
     async def make(self, request: Request) -> AsyncGenerator[str | Made, None]:
         """Answers with the engine, as one of the few that may use it at once."""
@@ -58,6 +68,9 @@ class Workbench:
                     yield replace(again, stages=unfinished.trace.stages)
                     return
             text = known or await self._read(request, unfinished.trace)
+            notices = await self._notices.of(
+                inquiry.tenant, request.shown, text, inquiry.wish, unfinished.trace
+            )
             task = await self._task(request, text, known=known is not None)
             steps = told(self._engine, task, request.shown.file)
             async for step in await stack.enter_async_context(aclosing(steps)):
@@ -68,7 +81,8 @@ class Workbench:
         if known is None:
             read_ms = unfinished.trace.ms("ocr", "prefill")
             self._pages.learn(inquiry.tenant, request.shown, text, inquiry.wish, read_ms)
-        yield await self._keep(request, unfinished, text)
+        made = await self._keep(request, unfinished, text)
+        yield replace(made, notices=notices, stages=unfinished.trace.stages)
 
     async def _task(self, request: Request, text: PageText, *, known: bool) -> Task:
         """What the engine is asked; the file goes along only where the page state is not there."""
@@ -101,4 +115,4 @@ class Workbench:
                 kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)
             if kept:
                 made = replace(made, snapshot=kept, stored=not kept.disputed)
-        return replace(made, stages=unfinished.trace.stages)
+        return made

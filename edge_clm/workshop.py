@@ -37,7 +37,8 @@ from edge_clm.page.fields.lab_check import side_of
 from edge_clm.page.fields.medical import sex_of
 from edge_clm.page.geometry import turned
 from edge_clm.page.reader import open_reader
-from edge_clm.paper import Extraction, Grounding, PageText, Quad
+from edge_clm.page.sibling import differences
+from edge_clm.paper import Difference, Extraction, Grounding, PageText, Quad
 from edge_clm.pictures import Pictures
 from edge_clm.question.english import back_in_chinese, in_english
 from edge_clm.question.field import asked_field
@@ -65,7 +66,7 @@ _NICENESS = 5
 _PR_SET_PDEATHSIG = 1
 _LANES = {
     **dict.fromkeys(("decode", "read", "embed", "prepare", "judge"), "pixels"),
-    **dict.fromkeys(("extract", "names"), "rules"),
+    **dict.fromkeys(("extract", "names", "differ"), "rules"),
     "answer": "model",
 }
 
@@ -154,6 +155,10 @@ class Workshop:
     def names(self, text: PageText, stop: Stop) -> str:
         """What tells a page from all others."""
         return names(text)
+
+    def differ(self, before: PageText, now: PageText, stop: Stop) -> tuple[Difference, ...]:
+        """What reads otherwise on a page than on one of the same names."""
+        return differences((before, extraction_of(1, before)), (now, extraction_of(1, now)))
 
     def prepare(self, known: Known, stop: Stop) -> None:
         """Makes ready what captures of a known page will be compared with."""

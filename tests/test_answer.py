@@ -36,8 +36,19 @@ from edge_clm.inquiry import Inquiry, Source
 from edge_clm.knownpages import KnownPages
 from edge_clm.memory.keys import joint_hash_of, page_key_of
 from edge_clm.memory.store import DATABASE_NAME, Store
+from edge_clm.notices import Notices
 from edge_clm.pagetext import PageTexts
-from edge_clm.paper import Evidence, Extraction, Grounded, Grounding, Line, PageKind, PageText, Quad
+from edge_clm.paper import (
+    Difference,
+    Evidence,
+    Extraction,
+    Grounded,
+    Grounding,
+    Line,
+    PageKind,
+    PageText,
+    Quad,
+)
 from edge_clm.policy import Wish
 from edge_clm.question.field import asked_field
 from edge_clm.question.suffix import suffix_of
@@ -84,6 +95,8 @@ class Engine:
         self.tasks: list[Task] = []
         self.extracted: list[list[tuple[int, PageText]]] = []
         self.states: set[str] = set()
+        self.named = ""
+        self.differs: tuple[Difference, ...] = ()
         self.gate = asyncio.Event()
         self.gate.set()
         self.text = TEXT
@@ -114,8 +127,11 @@ class Engine:
     async def embed(self, file: File, page: int) -> tuple[Vector, float]:
         raise NotImplementedError("nothing is recalled here")
 
+    async def differ(self, before: PageText, now: PageText) -> tuple[tuple[Difference, ...], float]:
+        return self.differs, 1.0
+
     async def names(self, text: PageText) -> tuple[str, float]:
-        raise NotImplementedError("nothing is recalled here")
+        return self.named, 1.0
 
     async def prepare(self, known: Known) -> None:
         raise NotImplementedError("nothing is recalled here")
@@ -178,7 +194,8 @@ class House:
         identifier = Identifier(store, self.engine, decoding, breaker, config.limits, page_key_of)
         texts = PageTexts(store, self.engine, breaker)
         documents = Documents(identifier, texts, self.admission, config.limits)
-        self.extractor = Extractor(documents, self.engine, self.admission)
+        notices = Notices(store, self.engine, breaker)
+        self.extractor = Extractor(documents, self.engine, self.admission, notices)
         pages = KnownPages(store, self.engine, breaker, self.idle, always=config.recall.always)
         drafts = Drafts(store, breaker, asked_field)
         self.answerer = Answerer(
@@ -187,7 +204,7 @@ class House:
             self.engine,
             self.admission,
             documents,
-            Workbench(store, self.engine, self.admission, breaker, texts, pages, drafts),
+            Workbench(store, self.engine, self.admission, breaker, texts, pages, drafts, notices),
             breaker,
             suffix_of,
             joint_hash_of,

@@ -40,6 +40,7 @@ ANSWERING = {
         "inquiry",
         "making",
         "drafts",
+        "notices",
         "link",
         "engine",
         "pagetext",

@@ -167,6 +167,7 @@ class Played(Machine, Engine):
         Machine.__init__(self, ready=True)
         models, fingerprint = self.models, self.fingerprint
         Engine.__init__(self)
+        self.named = "number\n4711"
         self.models, self.fingerprint = models, fingerprint
 
     @property

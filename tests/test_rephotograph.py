@@ -58,9 +58,6 @@ class Sighted(Engine):
     async def embed(self, file: File, page: int) -> tuple[Vector, float]:
         return np.array([1, 0], np.float32), 1.0
 
-    async def names(self, text: PageText) -> tuple[str, float]:
-        return self.named, 1.0
-
     async def prepare(self, known: Known) -> None:
         self.prepared.append(known.file.data)
 

@@ -12,6 +12,7 @@ import click
 from edge_clm.cli.connection import Target, connected
 from edge_clm.cli.failures import Failure
 from edge_clm.cli.file import read_file
+from edge_clm.cli.notice import notice_records, notice_said
 from edge_clm.cli.options import LARGEST, Words, daemon_options, json_option, reuse_options
 from edge_clm.cli.render import answer_fields, how, json_line, printable
 
@@ -138,3 +139,5 @@ def _show(answer: Answer, as_json: bool, question: str = "", printed: bool = Fal
         return
     click.echo("" if printed else printable(answer.text))
     click.secho(how(answer), err=True, dim=True)
+    for notice in notice_records(answer.page):
+        click.secho(notice_said(notice), err=True, fg="yellow")

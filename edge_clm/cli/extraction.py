@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from edge_clm.cli.notice import notice_records
+
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
@@ -128,6 +130,7 @@ def _page(page: PageInfo) -> Record:
         "height": page.height,
         "turn": page.turn,
         "flaws": [_short(page, "flaws", "FLAW_", flaw) for flaw in page.flaws],
+        "notices": notice_records(page),
     }
 
 

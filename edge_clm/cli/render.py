@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from edge_clm.cli.notice import notice_records
+
 if TYPE_CHECKING:
     from edge_clm.v1.edge_clm_pb2 import Answer, Evidence
 
@@ -38,6 +40,7 @@ def answer_fields(answer: Answer) -> dict[str, Any]:
         "stored": answer.provenance.stored,
         "age_s": round(answer.provenance.age_s, 3),
         "dropped_lines": answer.dropped_lines,
+        "notices": notice_records(answer.page),
         "evidence": [_evidence_fields(evidence) for evidence in answer.evidence],
     }
 

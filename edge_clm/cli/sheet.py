@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from edge_clm.cli.extraction import Record
+from edge_clm.cli.notice import notice_said
 from edge_clm.cli.spreadsheet import CELLS
 from edge_clm.cli.wording import RETAKE, value_said, with_currency
 
@@ -24,6 +25,9 @@ def text_of(record: Record) -> str:
     hints = list(_hints(record["pages"]))
     if hints:
         parts += ["", "take the picture again", *(f"  {hint}" for hint in hints)]
+    noticed = [notice for page in record["pages"] for notice in page["notices"]]
+    if noticed:
+        parts += ["", "known", *(f"  {notice_said(notice)}" for notice in noticed)]
     return "\n".join(parts)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from edge_clm.cli.extraction import Record
+from edge_clm.cli.notice import notice_said
 from edge_clm.cli.wording import one_line, plain, value_said
 
 FIELDS = (
@@ -39,7 +40,7 @@ DOCUMENT = (
     *KEY,
     *("kind", "language"),
     *FIELDS,
-    *("other", "ambiguous", "look_again", "checks_failed", "flaws", "error"),
+    *("other", "ambiguous", "look_again", "checks_failed", "flaws", "notices", "error"),
 )
 """The columns where a row is a document."""
 
@@ -101,6 +102,9 @@ def _document(record: Record) -> Record:
         "checks_failed": _BETWEEN.join(_failed(check) for check in failed),
         "look_again": _BETWEEN.join(record["look_again"]),
         "flaws": _BETWEEN.join(record["flaws"]),
+        "notices": _BETWEEN.join(
+            notice_said(notice) for page in record["pages"] for notice in page["notices"]
+        ),
         "error": "",
     }
 

@@ -153,7 +153,26 @@ ANCHORS: Migration = (
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (CAPTURES, ANSWERS, GROUNDINGS, ANCHORS)
+SIGHTINGS: Migration = (
+    "pages as they were first read, by what names them",
+    (
+        """CREATE TABLE sightings (
+            tenant TEXT NOT NULL,
+            page_key TEXT NOT NULL,
+            handle TEXT NOT NULL,
+            page INTEGER NOT NULL,
+            named TEXT NOT NULL,
+            seen REAL NOT NULL,
+            notices TEXT NOT NULL,
+            PRIMARY KEY (tenant, page_key),
+            FOREIGN KEY (tenant, handle) REFERENCES captures (tenant, handle) ON DELETE CASCADE
+        ) STRICT""",
+        "CREATE INDEX sightings_named ON sightings (tenant, named, seen)",
+        "CREATE INDEX sightings_handle ON sightings (tenant, handle)",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (CAPTURES, ANSWERS, GROUNDINGS, ANCHORS, SIGHTINGS)
 """Every step there ever was, oldest first; a released one never changes."""
 
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (

@@ -18,11 +18,22 @@ from edge_clm.memory.failures import translated
 from edge_clm.memory.files import CaptureFiles, close_to_others
 from edge_clm.memory.lock import DirectoryLock
 from edge_clm.memory.pages import Pages
+from edge_clm.memory.sightings import Sightings
 from edge_clm.memory.snapshots import Snapshots
 from edge_clm.memory.tenants import Tenants
 from edge_clm.memory.touches import Touches
 from edge_clm.paper import PageText
-from edge_clm.types import Capture, Embedder, KnownPage, NewAnchor, Proof, Snapshot, Vector, View
+from edge_clm.types import (
+    Capture,
+    Embedder,
+    KnownPage,
+    NewAnchor,
+    Proof,
+    Sighting,
+    Snapshot,
+    Vector,
+    View,
+)
 
 DATABASE_NAME = "memory.sqlite3"
 _COUNTED = """SELECT
@@ -62,6 +73,7 @@ class Store:
         self._pages = Pages(database, touches)
         self._anchors = Anchors(database)
         self._snapshots = Snapshots(database, touches)
+        self._sightings = Sightings(database)
         self._lifetime = AsyncExitStack()
 
     @classmethod
@@ -200,6 +212,18 @@ class Store:
         Raises InternalFault when this tenant has no such snapshot.
         """
         await self._anchors.prove(tenant, view, page, proof)
+
+    async def sighting(self, tenant: str, page_key: str) -> Sighting | None:
+        """What is kept of when that page was first read."""
+        return await self._sightings.one(tenant, page_key)
+
+    async def sightings(self, tenant: str, named: str) -> Sequence[Sighting]:
+        """The last few pages of exactly those names, the newest first."""
+        return await self._sightings.named(tenant, named)
+
+    async def put_sighting(self, tenant: str, sighting: Sighting) -> None:
+        """Keeps that a page was read; one that is kept already stays as it is."""
+        await self._sightings.put(tenant, sighting)
 
     async def snapshot(self, tenant: str, joint_hash: str) -> Snapshot | None:
         """The newest version under a joint hash; None when that one is disputed: older ones never replay.

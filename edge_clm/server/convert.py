@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from edge_clm.document import ReadPage
 from edge_clm.errors import Cancelled
 from edge_clm.extractor import Extracted
-from edge_clm.paper import Grounded
+from edge_clm.paper import Grounded, Notice
 from edge_clm.server.values import (
     evidence_message,
     extraction_message,
     flaw_values,
+    notice_message,
     value_message,
 )
 from edge_clm.types import Answer, Finish, Outcome, ServeMode
@@ -55,6 +58,7 @@ def answer_message(answer: Answer) -> pb.Answer:
             width=answer.width,
             height=answer.height,
             turn=answer.turn,
+            notices=[notice_message(notice) for notice in answer.notices],
         ),
         stages=[pb.Stage(name=stage.name, ms=stage.ms) for stage in answer.stages],
         tokens=pb.Tokens(
@@ -75,13 +79,16 @@ def extract_message(extracted: Extracted) -> pb.ExtractResponse:
     """The contract's ExtractResponse."""
     return pb.ExtractResponse(
         extraction=extraction_message(extracted.extraction),
-        pages=[_page(page) for page in extracted.pages],
+        pages=[
+            _page(page, notices)
+            for page, notices in zip(extracted.pages, extracted.notices, strict=True)
+        ],
         serve_mode=_MODES[extracted.mode],
         stages=[pb.Stage(name=stage.name, ms=stage.ms) for stage in extracted.stages],
     )
 
 
-def _page(page: ReadPage) -> pb.PageInfo:
+def _page(page: ReadPage, notices: Sequence[Notice]) -> pb.PageInfo:
     return pb.PageInfo(
         handle=page.shown.view.handle,
         number=page.number,
@@ -90,4 +97,5 @@ def _page(page: ReadPage) -> pb.PageInfo:
         height=page.text.height,
         turn=page.text.turn,
         flaws=flaw_values(page.text.flaws),
+        notices=[notice_message(notice) for notice in notices],
     )

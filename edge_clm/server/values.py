@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from edge_clm.paper import Candidate, Check, Evidence, Extraction, Field, Flaw, PageKind, Table
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from edge_clm.paper import (
+    Candidate,
+    Check,
+    Evidence,
+    Extraction,
+    Field,
+    Flaw,
+    Notice,
+    NoticeKind,
+    PageKind,
+    Table,
+)
 from edge_clm.v1 import edge_clm_pb2 as pb
 from edge_clm.values.value import Day, Money, Quantity, Text, Truth, Value
 
@@ -22,6 +35,12 @@ _FLAWS = {
     Flaw.DARK: pb.FLAW_DARK,
     Flaw.CUT_OFF: pb.FLAW_CUT_OFF,
     Flaw.TOO_SMALL: pb.FLAW_TOO_SMALL,
+}
+
+_NOTICES = {
+    NoticeKind.SEEN_BEFORE: pb.NOTICE_KIND_SEEN_BEFORE,
+    NoticeKind.CHANGED: pb.NOTICE_KIND_CHANGED,
+    NoticeKind.SAME_NUMBER: pb.NOTICE_KIND_SAME_NUMBER,
 }
 
 
@@ -45,6 +64,22 @@ def evidence_message(item: Evidence, page: int) -> pb.Evidence:
 def flaw_values(flaws: Sequence[Flaw]) -> list[pb.Flaw]:
     """The contract's flaws."""
     return [_FLAWS[flaw] for flaw in flaws]
+
+
+def notice_message(notice: Notice) -> pb.Notice:
+    """The contract's Notice."""
+    seen = Timestamp()
+    seen.FromNanoseconds(int(notice.seen * 1e9))
+    return pb.Notice(
+        kind=_NOTICES[notice.kind],
+        handle=notice.handle,
+        number=notice.page,
+        seen=seen,
+        differences=[
+            pb.Difference(field=one.field, before=one.before, now=one.now)
+            for one in notice.differences
+        ],
+    )
 
 
 def value_message(value: Value | None) -> pb.Value | None:

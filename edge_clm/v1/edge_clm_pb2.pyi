@@ -19,6 +19,13 @@ class PageKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PAGE_KIND_RADIOLOGY_REPORT: _ClassVar[PageKind]
     PAGE_KIND_OTHER: _ClassVar[PageKind]
 
+class NoticeKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    NOTICE_KIND_UNSPECIFIED: _ClassVar[NoticeKind]
+    NOTICE_KIND_SEEN_BEFORE: _ClassVar[NoticeKind]
+    NOTICE_KIND_CHANGED: _ClassVar[NoticeKind]
+    NOTICE_KIND_SAME_NUMBER: _ClassVar[NoticeKind]
+
 class Flaw(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     FLAW_UNSPECIFIED: _ClassVar[Flaw]
@@ -67,6 +74,10 @@ PAGE_KIND_RECEIPT: PageKind
 PAGE_KIND_LAB_REPORT: PageKind
 PAGE_KIND_RADIOLOGY_REPORT: PageKind
 PAGE_KIND_OTHER: PageKind
+NOTICE_KIND_UNSPECIFIED: NoticeKind
+NOTICE_KIND_SEEN_BEFORE: NoticeKind
+NOTICE_KIND_CHANGED: NoticeKind
+NOTICE_KIND_SAME_NUMBER: NoticeKind
 FLAW_UNSPECIFIED: Flaw
 FLAW_BLURRED: Flaw
 FLAW_GLARE: Flaw
@@ -304,7 +315,7 @@ class Answer(_message.Message):
     def __init__(self, answer_id: _Optional[str] = ..., text: _Optional[str] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., serve_mode: _Optional[_Union[ServeMode, str]] = ..., finish_reason: _Optional[_Union[FinishReason, str]] = ..., page: _Optional[_Union[PageInfo, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping]]] = ..., tokens: _Optional[_Union[Tokens, _Mapping]] = ..., provenance: _Optional[_Union[Provenance, _Mapping]] = ..., dropped_lines: _Optional[int] = ..., value: _Optional[_Union[Value, _Mapping]] = ..., grounded: _Optional[_Union[Grounded, str]] = ..., evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ..., confidence: _Optional[float] = ...) -> None: ...
 
 class PageInfo(_message.Message):
-    __slots__ = ("handle", "number", "count", "width", "height", "turn", "flaws")
+    __slots__ = ("handle", "number", "count", "width", "height", "turn", "flaws", "notices")
     HANDLE_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -312,6 +323,7 @@ class PageInfo(_message.Message):
     HEIGHT_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
     FLAWS_FIELD_NUMBER: _ClassVar[int]
+    NOTICES_FIELD_NUMBER: _ClassVar[int]
     handle: str
     number: int
     count: int
@@ -319,7 +331,32 @@ class PageInfo(_message.Message):
     height: int
     turn: int
     flaws: _containers.RepeatedScalarFieldContainer[Flaw]
-    def __init__(self, handle: _Optional[str] = ..., number: _Optional[int] = ..., count: _Optional[int] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., turn: _Optional[int] = ..., flaws: _Optional[_Iterable[_Union[Flaw, str]]] = ...) -> None: ...
+    notices: _containers.RepeatedCompositeFieldContainer[Notice]
+    def __init__(self, handle: _Optional[str] = ..., number: _Optional[int] = ..., count: _Optional[int] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., turn: _Optional[int] = ..., flaws: _Optional[_Iterable[_Union[Flaw, str]]] = ..., notices: _Optional[_Iterable[_Union[Notice, _Mapping]]] = ...) -> None: ...
+
+class Notice(_message.Message):
+    __slots__ = ("kind", "handle", "number", "seen", "differences")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    HANDLE_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    SEEN_FIELD_NUMBER: _ClassVar[int]
+    DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
+    kind: NoticeKind
+    handle: str
+    number: int
+    seen: _timestamp_pb2.Timestamp
+    differences: _containers.RepeatedCompositeFieldContainer[Difference]
+    def __init__(self, kind: _Optional[_Union[NoticeKind, str]] = ..., handle: _Optional[str] = ..., number: _Optional[int] = ..., seen: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., differences: _Optional[_Iterable[_Union[Difference, _Mapping]]] = ...) -> None: ...
+
+class Difference(_message.Message):
+    __slots__ = ("field", "before", "now")
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    NOW_FIELD_NUMBER: _ClassVar[int]
+    field: str
+    before: str
+    now: str
+    def __init__(self, field: _Optional[str] = ..., before: _Optional[str] = ..., now: _Optional[str] = ...) -> None: ...
 
 class Stage(_message.Message):
     __slots__ = ("name", "ms")

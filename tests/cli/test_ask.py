@@ -176,8 +176,23 @@ def test_json_has_everything_that_a_program_needs(run: Run, desk: Desk, photo: P
         "stored": False,
         "age_s": 0.0,
         "dropped_lines": 0,
+        "notices": [],
         "evidence": [{"text": "42.17", "quad": [[1, 2], [3, 2], [3, 4], [1, 4]]}],
     }
+
+
+def test_a_known_page_is_said_to_be_one(run: Run, desk: Desk, photo: Path) -> None:
+    """Behind how the answer came about, in a line of its own on standard error; one that it is none of, as it is."""
+    known = [
+        pb.Notice(kind=pb.NOTICE_KIND_SEEN_BEFORE, handle="c_0", number=1),
+        pb.Notice(kind=99, handle="c_\x1b9", number=1),  # type: ignore[arg-type]
+    ]
+    desk.answer = answer_of("42.17 €", page=pb.PageInfo(handle="h1", notices=known))
+    told = run("ask", photo, "?").stderr.splitlines()
+    assert told[1:] == [
+        "seen before (1970-01-01 00:00 UTC, c_0)",
+        "99 (1970-01-01 00:00 UTC, c_9)",
+    ]
 
 
 def test_a_stream_prints_the_pieces_as_they_come(run: Run, desk: Desk, photo: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -112,6 +113,22 @@ def test_a_whole_document_is_read_unless_a_page_is_named(run: Run, desk: Desk, p
     assert (one.reuse.fresh, one.reuse.no_store, one.reuse.max_age_s) == (True, True, 60.0)
 
 
+NOTICE = pb.Notice(
+    kind=pb.NOTICE_KIND_CHANGED,
+    handle="c_0",
+    number=2,
+    seen=Timestamp(seconds=1_794_477_780),
+    differences=[pb.Difference(field="mark", now="PAID")],
+)
+SAID = "changed since: mark nothing -> PAID (2026-11-12 10:03 UTC, c_0 page 2)"
+
+
+def test_a_known_page_is_shown_as_such(run: Run, desk: Desk, photo: Path) -> None:
+    """Below the fields, with what differs and where it was seen."""
+    desk.extraction = extraction_of(pages=[pb.PageInfo(number=1, count=1, notices=[NOTICE])])
+    assert run("extract", photo).stdout.splitlines()[-2:] == ["known", f"  {SAID}"]
+
+
 def test_json_holds_typed_values_with_their_places(run: Run, desk: Desk, photo: Path) -> None:
     """One object: values by type, boxes, confidences, other readings, sums, flaws, pages."""
     readings = pb.Value(dates=pb.Dates(readings=["2026-04-05", "2026-05-04"]))
@@ -126,7 +143,16 @@ def test_json_holds_typed_values_with_their_places(run: Run, desk: Desk, photo: 
             field_of("number", "?", None),
         ],
         checks=[pb.Check(name="sum", holds=False, expected=money, found=pb.Value(text="x"))],
-        pages=[pb.PageInfo(handle="h", number=1, count=1, turn=90, flaws=[pb.FLAW_DARK, 99])],
+        pages=[
+            pb.PageInfo(
+                handle="h",
+                number=1,
+                count=1,
+                turn=90,
+                flaws=[pb.FLAW_DARK, 99],
+                notices=[NOTICE],
+            )
+        ],
     )
     result = run("extract", photo, "--json")
     record = json.loads(result.stdout)
@@ -176,6 +202,15 @@ def test_json_holds_typed_values_with_their_places(run: Run, desk: Desk, photo: 
     assert record["pages"][0] == {
         **{"number": 1, "count": 1, "handle": "h", "width": 0, "height": 0, "turn": 90},
         "flaws": ["dark", "99"],
+        "notices": [
+            {
+                "kind": "changed",
+                "handle": "c_0",
+                "page": 2,
+                "seen": "2026-11-12T10:03:00+00:00",
+                "differences": [{"field": "mark", "before": "", "now": "PAID"}],
+            }
+        ],
     }
     assert record["stages"] == {"ocr": 1234.5}
 
@@ -197,7 +232,7 @@ def test_csv_is_one_row_a_document_in_columns_that_never_change(
         checks=[
             pb.Check(name="sum", holds=False, expected=pb.Value(text="1"), found=pb.Value(text="2"))
         ],
-        pages=[pb.PageInfo(number=1, count=1, flaws=[pb.FLAW_DARK])],
+        pages=[pb.PageInfo(number=1, count=1, flaws=[pb.FLAW_DARK], notices=[NOTICE])],
     )
     text = run("extract", folder, "--csv").stdout
     desk.extraction = extraction_of(fields=[], tables=[])
@@ -213,6 +248,7 @@ def test_csv_is_one_row_a_document_in_columns_that_never_change(
         "date",
     )
     assert (row["checks_failed"], row["flaws"]) == ("sum: 1 expected, 2 printed", "dark")
+    assert row["notices"] == SAID
     assert row["error"] == ""
 
 

@@ -32,12 +32,15 @@ from edge_clm.link import ModelInfo
 from edge_clm.paper import (
     Candidate,
     Check,
+    Difference,
     Evidence,
     Extraction,
     Field,
     Flaw,
     Grounded,
     Grounding,
+    Notice,
+    NoticeKind,
     PageKind,
     PageText,
     Table,
@@ -46,13 +49,18 @@ from edge_clm.server import listen
 from edge_clm.server.auth import new_token
 from edge_clm.server.daemon import Daemon
 from edge_clm.server.listen import Bound
-from edge_clm.types import Answer, Capture, File, Finish, Outcome, ServeMode, Stage, View
+from edge_clm.types import Answer, Capture, Drafted, File, Finish, Outcome, ServeMode, Stage, View
 from edge_clm.v1 import admin_pb2_grpc, edge_clm_pb2_grpc
 from edge_clm.v1 import edge_clm_pb2 as pb
 from edge_clm.values.value import Day, Money, Quantity, Value
 from tests.certificates import Made
 
 Script = Callable[[Inquiry], AsyncGenerator[str | Answer, None]]
+
+
+NOTICE = Notice(
+    NoticeKind.CHANGED, "c_0", 3, 1_750_000_000.5, (Difference("total", "$4.10", "$4.20"),)
+)
 
 
 def an_answer(text: str, **changes: Any) -> Answer:
@@ -70,6 +78,8 @@ def an_answer(text: str, **changes: Any) -> Answer:
         "prompt_tokens": 40,
         "answer_tokens": 5,
         "dropped_lines": 1,
+        "drafted": Drafted(3, 2),
+        "notices": (NOTICE,),
         "stored": True,
         "age_s": 7.0,
         "turn": 90,
@@ -171,7 +181,9 @@ class ScriptedExtractor:
 
         shown = Shown(View("c_1", 2, "0" * 64, 600, 800, "k"), 3, no_file, keepable=True)
         page = ReadPage(shown, PAGE, known=True)
-        return Extracted(EXTRACTION, (page,), ServeMode.WARM, (Stage("extract", 4.0),))
+        return Extracted(
+            EXTRACTION, (page,), ((NOTICE,),), ServeMode.WARM, (Stage("extract", 4.0),)
+        )
 
 
 class Machine:

@@ -7,8 +7,8 @@ from pathlib import Path
 import grpc
 import pytest
 
-from edge_clm.paper import Extraction, Flaw, PageKind
-from edge_clm.server.values import extraction_message, flaw_values
+from edge_clm.paper import Extraction, Flaw, Notice, NoticeKind, PageKind
+from edge_clm.server.values import extraction_message, flaw_values, notice_message
 from edge_clm.v1 import edge_clm_pb2 as pb
 from tests.server.house import asking, house, refused
 
@@ -42,6 +42,11 @@ async def test_an_extraction_says_how_it_came_about(tmp_path: Path) -> None:
     [page] = response.pages
     assert (page.handle, page.number, page.count, page.turn) == ("c_1", 2, 3, 90)
     assert list(page.flaws) == [pb.FLAW_GLARE]
+    [notice] = page.notices
+    assert (notice.kind, notice.handle, notice.number) == (pb.NOTICE_KIND_CHANGED, "c_0", 3)
+    assert notice.seen.ToMilliseconds() == 1_750_000_000_500
+    [difference] = notice.differences
+    assert difference == pb.Difference(field="total", before="$4.10", now="$4.20")
     assert response.serve_mode == pb.SERVE_MODE_WARM
     assert [(stage.name, stage.ms) for stage in response.stages] == [("extract", 4.0)]
 
@@ -102,7 +107,9 @@ async def test_an_answer_says_what_it_rests_on(tmp_path: Path) -> None:
 
 
 def test_every_kind_and_flaw_has_its_word() -> None:
-    """No kind of page and no flaw is left without a name in the contract."""
+    """No kind of page or notice and no flaw is left without a name in the contract."""
+    told = {notice_message(Notice(kind, "c", 1, 0.0)).kind for kind in NoticeKind}
+    assert told == set(pb.NoticeKind.values()) - {pb.NOTICE_KIND_UNSPECIFIED}
     kinds = {extraction_message(Extraction(kind, "")).kind for kind in PageKind}
     assert kinds == set(pb.PageKind.values()) - {pb.PAGE_KIND_UNSPECIFIED}
     assert set(flaw_values(list(Flaw))) == set(pb.Flaw.values()) - {pb.FLAW_UNSPECIFIED}

@@ -60,14 +60,16 @@ async def test_an_answer_arrives_with_every_field(tmp_path: Path) -> None:
     assert answer.outcome == pb.OUTCOME_ANSWERED
     assert answer.serve_mode == pb.SERVE_MODE_WARM
     assert answer.finish_reason == pb.FINISH_REASON_STOP
+    [notice] = answer.page.notices
+    assert (notice.handle, notice.differences[0].now) == ("c_0", "$4.20")
     assert answer.page == pb.PageInfo(
-        handle="c_1", number=2, count=3, width=800, height=600, turn=90
+        handle="c_1", number=2, count=3, width=800, height=600, turn=90, notices=[notice]
     )
     assert [(stage.name, stage.ms) for stage in answer.stages] == [
         ("receive", 1.5),
         ("generate", 20.0),
     ]
-    assert answer.tokens == pb.Tokens(page=40, answer=5)
+    assert answer.tokens == pb.Tokens(page=40, answer=5, accepted=3, rejected=2)
     assert answer.provenance == pb.Provenance(stored=True, age_s=7.0)
     assert answer.dropped_lines == 1
 
