@@ -20,6 +20,7 @@ from bench.soak_pages import NewPages, Sheet
 from bench.soak_rpc import Caller, said
 from bench.wording import LONG, NEW
 from edge_clm.client import ClientError
+from edge_clm.v1 import admin_pb2
 from edge_clm.v1 import edge_clm_pb2 as pb
 
 TIMEOUT_S = 240.0
@@ -56,6 +57,8 @@ class Actions:
     draw: random.Random
     _asked: list[tuple[str, Sheet]] = field(default_factory=list)
     _kept: list[str] = field(default_factory=list)
+    _last: str = ""
+    """The id of the last answer that was kept."""
     _bad: Iterator[Hostile] = field(init=False)
     _gibberish: Iterator[Method] = field(init=False)
 
@@ -187,8 +190,12 @@ class Actions:
 
     def look_after(self, client: Caller) -> str | None:
         """What operators alone may call: to be answered on the socket, refused to a device."""
+        account = admin_pb2.ExplainRequest(id=self._last).SerializeToString()
         for method in (one for one in methods() if one.for_operators):
-            met = _met(client, method, b"")
+            explains = method.path.endswith("/Explain")
+            if explains and not self._last:
+                continue
+            met = _met(client, method, account if explains else b"")
             if met != ("ROLE_TOO_LOW" if self.token else "") and met not in BUSY:
                 return f"{method.path}: {met or 'answered'}"
         return None
@@ -236,6 +243,7 @@ class Actions:
         self._asked.append((question, sheet))
         if answer.provenance.stored:
             self._kept.append(answer.answer_id)
+            self._last = answer.answer_id
         return None
 
 

@@ -24,7 +24,7 @@ from edge_clm.identify import Shown
 from edge_clm.inquiry import Inquiry, Request
 from edge_clm.making import Made, given
 from edge_clm.paper import Grounded
-from edge_clm.policy import may_replay
+from edge_clm.policy import NOTHING_KEPT, UNREACHABLE, bars_replay
 from edge_clm.search import best, likeliest
 from edge_clm.trace import Trace
 from edge_clm.types import (
@@ -113,7 +113,11 @@ class Answerer:
         with trace.stage("lookup"):
             look_up = self._memory.snapshot(inquiry.tenant, request.joint_hash)
             snapshot = await self._breaker.read(look_up, None)
-        if snapshot and may_replay(snapshot, inquiry.wish, request.sampling, time.time()):
+        barred = bars_replay(snapshot, inquiry.wish, request.sampling, time.time())
+        if barred == NOTHING_KEPT and self._breaker.reading_stopped:
+            barred = UNREACHABLE
+        trace.decided("lookup", barred or "found")
+        if snapshot and not barred:
             yield snapshot.text
             yield given(request, await self._bench.again(request, snapshot), trace)
             return

@@ -229,6 +229,14 @@ class Client:
         )
         return response
 
+    def explain(self, name: str, *, timeout_s: float | None = None) -> admin_pb2.ExplainResponse:
+        """How one of the last answers came about, by request id or answer id; for operators."""
+        request = admin_pb2.ExplainRequest(id=name)
+        response: admin_pb2.ExplainResponse = self._call(
+            self._admin.Explain, request, self._until(timeout_s)
+        )
+        return response
+
     def health(self, *, timeout_s: float = 5.0) -> str:
         """SERVING or NOT_SERVING; raises ClientError UNREACHABLE where no daemon listens."""
         request = health_pb2.HealthCheckRequest()

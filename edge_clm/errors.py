@@ -16,7 +16,8 @@ EdgeClmError
 │   └── QuestionTooLong          QUESTION_TOO_LONG
 ├── NotFound                     NOT_FOUND
 │   ├── HandleUnknown            HANDLE_UNKNOWN
-│   └── AnswerUnknown            ANSWER_UNKNOWN
+│   ├── AnswerUnknown            ANSWER_UNKNOWN
+│   └── AccountUnknown           ACCOUNT_UNKNOWN
 ├── Unauthenticated              UNAUTHENTICATED
 │   ├── TokenMissing             TOKEN_MISSING
 │   ├── TokenUnknown             TOKEN_UNKNOWN
@@ -194,6 +195,13 @@ class AnswerUnknown(NotFound):
 
     reason = "ANSWER_UNKNOWN"
     remedy = "Use the answer_id of an answer that this tenant was given."
+
+
+class AccountUnknown(NotFound):
+    """No account is kept of a request or answer with that id."""
+
+    reason = "ACCOUNT_UNKNOWN"
+    remedy = "Name the x-request-id or the answer_id of one of the last 2000 answers since the daemon started."
 
 
 class Unauthenticated(EdgeClmError):

@@ -77,15 +77,23 @@ class KnownPages:
             return ()
         adopted = self._memory.adopted(tenant, view.page_key)
         if page := await self._breaker.read(adopted, None):
+            trace.decided("recall", "proven_before", page.handle)
             return (page,)
         vector, ms = await self._engine.embed(file, view.number)
         trace.add([Stage("identify.recall", ms)])
         self._remember(view.page_key, vector)
         look_up = self._memory.recalled(tenant, vector, embedder)
         pages = await self._breaker.read(look_up, ())
-        economy = self._economy
-        worth = (one for one in pages if not economy or economy.is_worth(tenant, one))
-        return [*islice(worth, _TRIES)]
+        worth = [*islice((one for one in pages if self._is_worth(tenant, one, trace)), _TRIES)]
+        if not pages:
+            trace.decided("recall", "nothing_like_it")
+        return worth
+
+    def _is_worth(self, tenant: str, page: KnownPage, trace: Trace) -> bool:
+        worth = self._economy is None or self._economy.is_worth(tenant, page)
+        told = f"{page.handle} page {page.page}, likeness {page.likeness:.3f}"
+        trace.decided("recall", "likely" if worth else "not_worth_it", told)
+        return worth
 
     def compared(self, tenant: str, page: KnownPage, ms: float, *, served: bool) -> None:
         """Notes what comparing a capture with a page has cost, and whether an answer could be given."""

@@ -21,6 +21,7 @@ from edge_clm.types import (
     Outcome,
     Piece,
     Prefilled,
+    Reason,
     ServeMode,
     Snapshot,
     Stage,
@@ -77,6 +78,14 @@ class Unfinished:
         whole = confirmed and self.drafted.accepted == len(self.tokens)
         return ServeMode.VERIFIED if whole else ServeMode.WARM
 
+    def explain(self) -> None:
+        """Notes whether the page state was there, and what became of a draft."""
+        self.trace.decided("state", "in_memory" if self.prefilled.warm else "made")
+        told = self.drafted.accepted + self.drafted.rejected
+        if told:
+            outcome = "rejected" if self.drafted.rejected else "confirmed"
+            self.trace.decided("draft", outcome, f"{self.drafted.accepted} of {told} tokens")
+
     def snapshot(self, request: Request, page_key: str, text: PageText) -> Snapshot:
         """What would be kept of it as an answer about the page of that key and text; raises as `ended`."""
         _, outcome = self.ended
@@ -125,6 +134,7 @@ class Made:
     stages: tuple[Stage, ...] = ()
     drafted: Drafted = field(default=Drafted(0, 0))
     notices: tuple[Notice, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 def given(request: Request, made: Made, trace: Trace) -> Answer:
@@ -153,4 +163,5 @@ def given(request: Request, made: Made, trace: Trace) -> Answer:
         grounding=snapshot.grounding,
         drafted=made.drafted,
         notices=made.notices,
+        reasons=(*trace.reasons, *made.reasons),
     )

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from edge_clm.types import Finish, Sampling, Snapshot
 
+NOTHING_KEPT = "nothing_kept"
+UNREACHABLE = "memory_unreachable"
+
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -17,20 +20,30 @@ class Wish:
     """0 for no limit."""
 
 
-def may_replay(snapshot: Snapshot, wish: Wish, sampling: Sampling, now: float) -> bool:
-    """Tells whether a snapshot of the very same joint hash may be given again.
+def bars_replay(snapshot: Snapshot | None, wish: Wish, sampling: Sampling, now: float) -> str:
+    """What bars a snapshot of the very same joint hash from being given again; empty where nothing does.
 
     `now` in Unix seconds. A sampled answer never comes from memory, and an answer longer than the
     caller wants is generated anew rather than cut.
     """
-    if wish.fresh or sampling.temperature > 0 or snapshot.disputed:
-        return False
+    if wish.fresh:
+        return "fresh_wanted"
+    if sampling.temperature > 0:
+        return "sampled"
+    if snapshot is None:
+        return NOTHING_KEPT
+    if snapshot.disputed:
+        return "disputed"
     # A snapshot from the future has no age that could be trusted: the clock was set back.
     if wish.max_age_s and not 0 <= now - snapshot.created <= wish.max_age_s:
-        return False
-    return len(snapshot.tokens) <= sampling.max_tokens
+        return "too_old"
+    return "too_long" if len(snapshot.tokens) > sampling.max_tokens else ""
 
 
-def may_keep(wish: Wish, sampling: Sampling, finish: Finish) -> bool:
-    """Tells whether an answer may be kept: complete, greedy, and not against the caller's wish."""
-    return not wish.no_store and sampling.temperature == 0 and finish is Finish.STOP
+def bars_keeping(wish: Wish, sampling: Sampling, finish: Finish) -> str:
+    """What bars an answer from being kept, which must be complete, greedy, and not against the caller's wish."""
+    if wish.no_store:
+        return "no_store_wanted"
+    if sampling.temperature > 0:
+        return "sampled"
+    return "" if finish is Finish.STOP else "cut_short"

@@ -68,7 +68,8 @@ class Rephotographs:
         The caller holds a slot. Raises the errors of the engine, and HandleUnknown where the capture's
         own file is no longer kept.
         """
-        if not self._may(request):
+        if barred := self._bars(request):
+            trace.decided("recall", barred)
             return None
         file = await request.shown.file()
         tenant, view = request.inquiry.tenant, request.shown.view
@@ -114,14 +115,19 @@ class Rephotographs:
         judged = await self._proven(request, file, known, _boxes(said.grounding), trace)
         return await self._given(request, page, known, said, judged) if judged else None
 
-    def _may(self, request: Request) -> bool:
+    def _bars(self, request: Request) -> str:
+        """What bars a capture from being compared with known pages; empty where nothing does."""
         inquiry = request.inquiry
-        return bool(
-            self._pages.recalls
-            and request.shown.keepable
-            and request.shown.view.handle
-            and not (inquiry.wish.fresh or inquiry.wish.no_store or inquiry.describe)
-            and request.sampling.temperature == 0
+        if not self._pages.recalls:
+            return "switched_off"
+        if inquiry.wish.fresh or inquiry.wish.no_store:
+            return "fresh_wanted" if inquiry.wish.fresh else "no_store_wanted"
+        if not (request.shown.keepable and request.shown.view.handle):
+            return "capture_not_kept"
+        return (
+            "about_the_whole_page"
+            if inquiry.describe
+            else ("sampled" if request.sampling.temperature > 0 else "")
         )
 
     async def _proven(
@@ -130,6 +136,7 @@ class Rephotographs:
         """What comparing told, where the capture shows the page and what stands in the boxes."""
         number = request.shown.view.number
         judged, ms = await self._engine.judge(known, file, number, boxes)
+        trace.decided("compare", judged.verdict.value, "; ".join(judged.reasons))
         registering = judged.register_ms
         trace.add([Stage("identify.register", registering)])
         trace.add([Stage("identify.prove", max(0.0, ms - registering))])
@@ -159,12 +166,10 @@ class Rephotographs:
             async for step in steps:
                 said.take(step)
         trace.add(said.trace.stages)
-        grounding = said.grounding
-        if said.finish is not Finish.STOP or said.outcome is not Outcome.ANSWERED:
-            return None
-        if grounding.grounded is not Grounded.YES or not grounding.evidence:
-            return None
-        if not rests_on(request.inquiry.question, said.text, grounding.evidence):
+        said.trace = trace
+        said.explain()
+        if barred := _bars_giving(request, said):
+            trace.decided("answer", barred)
             return None
         return said
 
@@ -201,6 +206,17 @@ class Rephotographs:
 
 async def _at_once(file: File) -> File:
     return file
+
+
+def _bars_giving(request: Request, said: Unfinished) -> str:
+    """What bars an answer from being given for another photograph; empty where nothing does."""
+    grounding = said.grounding
+    if said.finish is not Finish.STOP or said.outcome is not Outcome.ANSWERED:
+        return "no_value"
+    if grounding.grounded is not Grounded.YES or not grounding.evidence:
+        return "not_grounded"
+    rests = rests_on(request.inquiry.question, said.text, grounding.evidence)
+    return "" if rests else "says_more_than_its_evidence"
 
 
 def _is_own(snapshot: Snapshot, request: Request) -> bool:

@@ -1,4 +1,4 @@
-"""How long each stage of a request took."""
+"""How long each stage of a request took, and what was decided on the way."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from edge_clm.types import Stage
+from edge_clm.types import Reason, Stage
 
 
 class Trace:
-    """The stages of one request, in the order in which they first ended; each name once."""
+    """The stages of one request, in the order in which they first ended; each name once. And its reasons."""
 
     def __init__(self) -> None:
+        self.reasons: tuple[Reason, ...] = ()
         self._ms: dict[str, float] = {}
+
+    def decided(self, step: str, outcome: str, detail: str = "") -> None:
+        """Notes what was decided; nothing of what page or question say may be in it."""
+        self.reasons += (Reason(step, outcome, detail),)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

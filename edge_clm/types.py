@@ -171,6 +171,17 @@ class Stage:
     ms: float
 
 
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What was decided at one point of a request's path, and by what; never what page or question say."""
+
+    step: str
+    """lookup, page, recall, compare, draft, state or store."""
+    outcome: str
+    detail: str = ""
+    """Numbers, handles and names of fields."""
+
+
 Step = Stage | Prefilled | Piece | Outcome | Grounding
 """What the engine reports while it answers: stages as they end, the page state once, pieces as they
 come, and last of all the outcome and what grounding told."""
@@ -215,6 +226,7 @@ class Answer:
     grounding: Grounding = field(default=Grounding())
     drafted: Drafted = field(default=Drafted(0, 0))
     notices: tuple[Notice, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

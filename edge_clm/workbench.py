@@ -16,7 +16,7 @@ from edge_clm.making import Made, Unfinished, told
 from edge_clm.notices import Notices
 from edge_clm.pagetext import PageTexts
 from edge_clm.paper import PageText
-from edge_clm.policy import may_keep
+from edge_clm.policy import UNREACHABLE, bars_keeping
 from edge_clm.rephotograph import Rephotographs
 from edge_clm.trace import Trace
 from edge_clm.types import Engine, Finish, Memory, ServeMode, Snapshot, Task
@@ -61,11 +61,13 @@ class Workbench:
                 slot = self._admission.slot(inquiry.tenant, inquiry.deadline)
                 await stack.enter_async_context(slot)
             known = await self._texts.known(inquiry.tenant, request.shown, inquiry.wish)
+            unfinished.trace.decided("page", "read_before" if known else "not_read")
             if known is None:
                 again = await self._rephotographs.answer(request, unfinished.trace)
                 if again:
+                    trace = unfinished.trace
                     yield again.snapshot.text
-                    yield replace(again, stages=unfinished.trace.stages)
+                    yield replace(again, stages=trace.stages, reasons=trace.reasons)
                     return
             text = known or await self._read(request, unfinished.trace)
             notices = await self._notices.of(
@@ -81,8 +83,8 @@ class Workbench:
         if known is None:
             read_ms = unfinished.trace.ms("ocr", "prefill")
             self._pages.learn(inquiry.tenant, request.shown, text, inquiry.wish, read_ms)
-        made = await self._keep(request, unfinished, text)
-        yield replace(made, notices=notices, stages=unfinished.trace.stages)
+        made, trace = await self._keep(request, unfinished, text), unfinished.trace
+        yield replace(made, notices=notices, stages=trace.stages, reasons=trace.reasons)
 
     async def _task(self, request: Request, text: PageText, *, known: bool) -> Task:
         """What the engine is asked; the file goes along only where the page state is not there."""
@@ -108,11 +110,17 @@ class Workbench:
     async def _keep(self, request: Request, unfinished: Unfinished, text: PageText) -> Made:
         finish, _ = unfinished.ended
         snapshot = unfinished.snapshot(request, request.shown.view.page_key, text)
-        mode, drafted = unfinished.mode, unfinished.drafted
+        mode, drafted, trace = unfinished.mode, unfinished.drafted, unfinished.trace
         made = Made(snapshot, mode, finish, stored=False, drafted=drafted)
-        if request.shown.keepable and may_keep(request.inquiry.wish, request.sampling, finish):
-            with unfinished.trace.stage("store"):
-                kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)
-            if kept:
-                made = replace(made, snapshot=kept, stored=not kept.disputed)
-        return made
+        unfinished.explain()
+        barred = bars_keeping(request.inquiry.wish, request.sampling, finish)
+        if barred or not request.shown.keepable:
+            trace.decided("store", barred or UNREACHABLE)
+            return made
+        with trace.stage("store"):
+            kept = await self._breaker.write(self._memory.put_snapshot(snapshot), None)
+        if kept is None:
+            trace.decided("store", UNREACHABLE)
+            return made
+        trace.decided("store", "disputed" if kept.disputed else "kept")
+        return replace(made, snapshot=kept, stored=not kept.disputed)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from edge_clm.policy import Wish, may_keep, may_replay
+from edge_clm.policy import Wish, bars_keeping, bars_replay
 from edge_clm.types import Finish, Outcome, Sampling, Snapshot, Suffix
 
 NOW = 1_000_000.0
@@ -28,37 +28,38 @@ SNAPSHOT = Snapshot(
 
 
 @pytest.mark.parametrize(
-    ("snapshot", "wish", "sampling", "may"),
+    ("snapshot", "wish", "sampling", "barred"),
     [
-        (SNAPSHOT, Wish(), GREEDY, True),
-        (SNAPSHOT, Wish(no_store=True), GREEDY, True),
-        (SNAPSHOT, Wish(max_age_s=61), GREEDY, True),
-        (SNAPSHOT, Wish(max_age_s=59), GREEDY, False),
-        (replace(SNAPSHOT, created=NOW + 5), Wish(max_age_s=59), GREEDY, False),
-        (SNAPSHOT, Wish(fresh=True), GREEDY, False),
-        (SNAPSHOT, Wish(), Sampling(max_tokens=10, temperature=0.5), False),
-        (SNAPSHOT, Wish(), Sampling(max_tokens=3), True),
-        (SNAPSHOT, Wish(), Sampling(max_tokens=2), False),
-        (replace(SNAPSHOT, disputed=True), Wish(), GREEDY, False),
+        (SNAPSHOT, Wish(), GREEDY, ""),
+        (SNAPSHOT, Wish(no_store=True), GREEDY, ""),
+        (SNAPSHOT, Wish(max_age_s=61), GREEDY, ""),
+        (SNAPSHOT, Wish(max_age_s=59), GREEDY, "too_old"),
+        (replace(SNAPSHOT, created=NOW + 5), Wish(max_age_s=59), GREEDY, "too_old"),
+        (SNAPSHOT, Wish(fresh=True), GREEDY, "fresh_wanted"),
+        (SNAPSHOT, Wish(), Sampling(max_tokens=10, temperature=0.5), "sampled"),
+        (SNAPSHOT, Wish(), Sampling(max_tokens=3), ""),
+        (SNAPSHOT, Wish(), Sampling(max_tokens=2), "too_long"),
+        (replace(SNAPSHOT, disputed=True), Wish(), GREEDY, "disputed"),
+        (None, Wish(), GREEDY, "nothing_kept"),
     ],
 )
-def test_replay(snapshot: Snapshot, wish: Wish, sampling: Sampling, may: bool) -> None:
+def test_replay(snapshot: Snapshot | None, wish: Wish, sampling: Sampling, barred: str) -> None:
     """A snapshot is given again unless it is disputed, too old, too long, or not wanted."""
-    assert may_replay(snapshot, wish, sampling, NOW) is may
+    assert bars_replay(snapshot, wish, sampling, NOW) == barred
 
 
 @pytest.mark.parametrize(
-    ("wish", "sampling", "finish", "may"),
+    ("wish", "sampling", "finish", "barred"),
     [
-        (Wish(), GREEDY, Finish.STOP, True),
-        (Wish(fresh=True), GREEDY, Finish.STOP, True),
-        (Wish(no_store=True), GREEDY, Finish.STOP, False),
-        (Wish(), Sampling(10, temperature=0.1), Finish.STOP, False),
-        (Wish(), GREEDY, Finish.LENGTH, False),
-        (Wish(), GREEDY, Finish.REPETITION, False),
-        (Wish(), GREEDY, Finish.CANCELLED, False),
+        (Wish(), GREEDY, Finish.STOP, ""),
+        (Wish(fresh=True), GREEDY, Finish.STOP, ""),
+        (Wish(no_store=True), GREEDY, Finish.STOP, "no_store_wanted"),
+        (Wish(), Sampling(10, temperature=0.1), Finish.STOP, "sampled"),
+        (Wish(), GREEDY, Finish.LENGTH, "cut_short"),
+        (Wish(), GREEDY, Finish.REPETITION, "cut_short"),
+        (Wish(), GREEDY, Finish.CANCELLED, "cut_short"),
     ],
 )
-def test_keep(wish: Wish, sampling: Sampling, finish: Finish, may: bool) -> None:
+def test_keep(wish: Wish, sampling: Sampling, finish: Finish, barred: str) -> None:
     """Only whole, greedy answers are kept, and only where the caller lets them be."""
-    assert may_keep(wish, sampling, finish) is may
+    assert bars_keeping(wish, sampling, finish) == barred

@@ -16,6 +16,7 @@ from edge_clm.cli.serve import serve
 from edge_clm.cli.settings import config
 from edge_clm.cli.stats import stats
 from edge_clm.cli.token import token
+from edge_clm.cli.why import why
 
 
 @click.group(
@@ -40,5 +41,18 @@ def version() -> None:
     click.echo(f"edge-clm {__version__}")
 
 
-for command in (serve, ask, describe, extract, explain, info, stats, models, doctor, token, config):
+for command in (
+    serve,
+    ask,
+    describe,
+    extract,
+    explain,
+    info,
+    stats,
+    why,
+    models,
+    doctor,
+    token,
+    config,
+):
     edge_clm.add_command(command)

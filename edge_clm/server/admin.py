@@ -11,6 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from edge_clm import __version__
 from edge_clm.errors import StoreUnavailable
+from edge_clm.server.accounts import Accounts
 from edge_clm.server.call import Context
 from edge_clm.server.health import Health
 from edge_clm.server.metrics import Metrics
@@ -116,6 +117,7 @@ class Gauges:
 
     health: Health
     metrics: Metrics
+    accounts: Accounts
     certificate_until: Callable[[], float | None]
     """When the certificate ends, in seconds since 1970; None without TLS."""
 
@@ -153,6 +155,23 @@ class Admin(admin_pb2_grpc.EdgeClmAdminServiceServicer):
         )
         await self._count(response, request.by_tenant)
         return response
+
+    async def Explain(self, request: pb.ExplainRequest, context: Context) -> pb.ExplainResponse:
+        """Says how an answer came about; raises AccountUnknown."""
+        account = self._gauges.accounts.of(request.id)
+        return pb.ExplainResponse(
+            request_id=account.request_id,
+            answer_id=account.answer_id,
+            tenant=account.tenant,
+            method=account.method,
+            given=_moment(account.given),
+            serve_mode=account.mode.value,
+            reasons=[
+                pb.Reason(step=one.step, outcome=one.outcome, detail=one.detail)
+                for one in account.reasons
+            ],
+            stages=[pb.Spent(name=stage.name, ms=stage.ms) for stage in account.stages],
+        )
 
     async def _count(self, response: pb.StatsResponse, by_tenant: bool) -> None:
         try:

@@ -21,6 +21,7 @@ from edge_clm.config import MIB, Config, Server
 from edge_clm.errors import ConfigInvalid, EdgeClmError
 from edge_clm.heap import map_large_blocks, tend
 from edge_clm.server import listen, logs, tls
+from edge_clm.server.accounts import Accounts
 from edge_clm.server.admin import Admin, Gauges
 from edge_clm.server.auth import Authenticator, Caller, Tokens
 from edge_clm.server.call import ADMIN
@@ -215,9 +216,13 @@ class Daemon:
             options=listen.options(limits.max_bytes),
         )
         parts = self._parts
-        service = Service(parts.answerer, parts.extractor, parts.engine, limits, self._metrics)
+        accounts = Accounts()
+        service = Service(
+            parts.answerer, parts.extractor, parts.engine, limits, self._metrics, accounts
+        )
         edge_clm_pb2_grpc.add_EdgeClmServiceServicer_to_server(service, server)  # type: ignore[no-untyped-call]
-        admin = Admin(self._parts, Gauges(self._health, self._metrics, self._certificate_until))
+        gauges = Gauges(self._health, self._metrics, accounts, self._certificate_until)
+        admin = Admin(self._parts, gauges)
         admin_pb2_grpc.add_EdgeClmAdminServiceServicer_to_server(admin, server)  # type: ignore[no-untyped-call]
         await self._health.register(server)
         if settings.reflection:

@@ -31,6 +31,7 @@ LEAST: Mapping[str, Role] = MappingProxyType(
         _DEVICE + "GetInfo": Role.DEVICE,
         _DEVICE + "Feedback": Role.DEVICE,
         ADMIN + "Stats": Role.OPERATOR,
+        ADMIN + "Explain": Role.OPERATOR,
         "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": Role.DEVICE,
     }
 )

@@ -16,6 +16,7 @@ from edge_clm.extractor import Extracted, Order
 from edge_clm.inquiry import Inquiry
 from edge_clm.link import ModelInfo
 from edge_clm.media import sniff
+from edge_clm.server.accounts import Accounts
 from edge_clm.server.call import Context, current
 from edge_clm.server.convert import answer_message, extract_message
 from edge_clm.server.listen import HEADROOM
@@ -81,12 +82,14 @@ class Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
         identity: Identity,
         limits: Limits,
         metrics: Metrics,
+        accounts: Accounts,
     ) -> None:
         self._answers = answers
         self._extracts = extracts
         self._identity = identity
         self._limits = limits
         self._metrics = metrics
+        self._accounts = accounts
         self._started = Timestamp()
         self._started.GetCurrentTime()
 
@@ -181,6 +184,7 @@ class Service(edge_clm_pb2_grpc.EdgeClmServiceServicer):
         message = answer_message(answer)
         current().mode = answer.mode.value
         self._metrics.answer(answer)
+        self._accounts.add(current(), answer)
         return message
 
 

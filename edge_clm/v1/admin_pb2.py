@@ -25,29 +25,37 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x65\x64ge_clm/v1/admin.proto\x12\x0b\x65\x64ge_clm.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"!\n\x0cStatsRequest\x12\x11\n\tby_tenant\x18\x01 \x01(\x08\"\xbb\x03\n\rStatsResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12+\n\x07started\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08uptime_s\x18\x03 \x01(\x01\x12(\n\x06\x65ngine\x18\x04 \x01(\x0b\x32\x18.edge_clm.v1.EngineStats\x12*\n\tanswering\x18\x05 \x01(\x0b\x32\x17.edge_clm.v1.QueueStats\x12)\n\x08\x64\x65\x63oding\x18\x06 \x01(\x0b\x32\x17.edge_clm.v1.QueueStats\x12*\n\x07\x62reaker\x18\x07 \x01(\x0b\x32\x19.edge_clm.v1.BreakerStats\x12$\n\x04kept\x18\x08 \x01(\x0b\x32\x16.edge_clm.v1.KeptStats\x12)\n\x07tenants\x18\t \x03(\x0b\x32\x18.edge_clm.v1.TenantStats\x12%\n\x05\x63\x61lls\x18\n \x03(\x0b\x32\x16.edge_clm.v1.CallStats\x12\x35\n\x11\x63\x65rtificate_until\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"@\n\x0b\x45ngineStats\x12\r\n\x05ready\x18\x01 \x01(\x08\x12\x10\n\x08restarts\x18\x02 \x01(\x03\x12\x10\n\x08silent_s\x18\x03 \x01(\x01\"G\n\nQueueStats\x12\x0f\n\x07waiting\x18\x01 \x01(\x03\x12\x0f\n\x07running\x18\x02 \x01(\x03\x12\x17\n\x0f\x65xpected_wait_s\x18\x03 \x01(\x01\"P\n\x0c\x42reakerStats\x12\x17\n\x0freading_stopped\x18\x01 \x01(\x08\x12\x17\n\x0fwriting_stopped\x18\x02 \x01(\x08\x12\x0e\n\x06\x66\x61ults\x18\x03 \x01(\x03\"\x8a\x02\n\tKeptStats\x12\x0f\n\x07tenants\x18\x01 \x01(\x03\x12\x10\n\x08\x63\x61ptures\x18\x02 \x01(\x03\x12\x15\n\rcaptures_kept\x18\x03 \x01(\x03\x12\x15\n\rcapture_bytes\x18\x04 \x01(\x03\x12\r\n\x05views\x18\x05 \x01(\x03\x12\r\n\x05pages\x18\x06 \x01(\x03\x12\x11\n\tsnapshots\x18\x07 \x01(\x03\x12\x1a\n\x12snapshots_disputed\x18\x08 \x01(\x03\x12\x10\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\t \x01(\x03\x12\x16\n\x0e\x64\x61tabase_bytes\x18\n \x01(\x03\x12\x11\n\twal_bytes\x18\x0b \x01(\x03\x12\x0f\n\x07\x61nchors\x18\x0c \x01(\x03\x12\x11\n\tadoptions\x18\r \x01(\x03\"\x9b\x01\n\x0bTenantStats\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x10\n\x08\x63\x61ptures\x18\x02 \x01(\x03\x12\x15\n\rcaptures_kept\x18\x03 \x01(\x03\x12\x15\n\rcapture_bytes\x18\x04 \x01(\x03\x12\r\n\x05pages\x18\x05 \x01(\x03\x12\x11\n\tsnapshots\x18\x06 \x01(\x03\x12\x1a\n\x12snapshots_disputed\x18\x07 \x01(\x03\"8\n\tCallStats\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x03\x32U\n\x13\x45\x64geClmAdminService\x12>\n\x05Stats\x12\x19.edge_clm.v1.StatsRequest\x1a\x1a.edge_clm.v1.StatsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x65\x64ge_clm/v1/admin.proto\x12\x0b\x65\x64ge_clm.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x1c\n\x0e\x45xplainRequest\x12\n\n\x02id\x18\x01 \x01(\t\"\xe1\x01\n\x0f\x45xplainResponse\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x11\n\tanswer_id\x18\x02 \x01(\t\x12\x0e\n\x06tenant\x18\x03 \x01(\t\x12\x0e\n\x06method\x18\x04 \x01(\t\x12)\n\x05given\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nserve_mode\x18\x06 \x01(\t\x12$\n\x07reasons\x18\x07 \x03(\x0b\x32\x13.edge_clm.v1.Reason\x12\"\n\x06stages\x18\x08 \x03(\x0b\x32\x12.edge_clm.v1.Spent\"7\n\x06Reason\x12\x0c\n\x04step\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"!\n\x05Spent\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\n\n\x02ms\x18\x02 \x01(\x01\"!\n\x0cStatsRequest\x12\x11\n\tby_tenant\x18\x01 \x01(\x08\"\xbb\x03\n\rStatsResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12+\n\x07started\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08uptime_s\x18\x03 \x01(\x01\x12(\n\x06\x65ngine\x18\x04 \x01(\x0b\x32\x18.edge_clm.v1.EngineStats\x12*\n\tanswering\x18\x05 \x01(\x0b\x32\x17.edge_clm.v1.QueueStats\x12)\n\x08\x64\x65\x63oding\x18\x06 \x01(\x0b\x32\x17.edge_clm.v1.QueueStats\x12*\n\x07\x62reaker\x18\x07 \x01(\x0b\x32\x19.edge_clm.v1.BreakerStats\x12$\n\x04kept\x18\x08 \x01(\x0b\x32\x16.edge_clm.v1.KeptStats\x12)\n\x07tenants\x18\t \x03(\x0b\x32\x18.edge_clm.v1.TenantStats\x12%\n\x05\x63\x61lls\x18\n \x03(\x0b\x32\x16.edge_clm.v1.CallStats\x12\x35\n\x11\x63\x65rtificate_until\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"@\n\x0b\x45ngineStats\x12\r\n\x05ready\x18\x01 \x01(\x08\x12\x10\n\x08restarts\x18\x02 \x01(\x03\x12\x10\n\x08silent_s\x18\x03 \x01(\x01\"G\n\nQueueStats\x12\x0f\n\x07waiting\x18\x01 \x01(\x03\x12\x0f\n\x07running\x18\x02 \x01(\x03\x12\x17\n\x0f\x65xpected_wait_s\x18\x03 \x01(\x01\"P\n\x0c\x42reakerStats\x12\x17\n\x0freading_stopped\x18\x01 \x01(\x08\x12\x17\n\x0fwriting_stopped\x18\x02 \x01(\x08\x12\x0e\n\x06\x66\x61ults\x18\x03 \x01(\x03\"\x8a\x02\n\tKeptStats\x12\x0f\n\x07tenants\x18\x01 \x01(\x03\x12\x10\n\x08\x63\x61ptures\x18\x02 \x01(\x03\x12\x15\n\rcaptures_kept\x18\x03 \x01(\x03\x12\x15\n\rcapture_bytes\x18\x04 \x01(\x03\x12\r\n\x05views\x18\x05 \x01(\x03\x12\r\n\x05pages\x18\x06 \x01(\x03\x12\x11\n\tsnapshots\x18\x07 \x01(\x03\x12\x1a\n\x12snapshots_disputed\x18\x08 \x01(\x03\x12\x10\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\t \x01(\x03\x12\x16\n\x0e\x64\x61tabase_bytes\x18\n \x01(\x03\x12\x11\n\twal_bytes\x18\x0b \x01(\x03\x12\x0f\n\x07\x61nchors\x18\x0c \x01(\x03\x12\x11\n\tadoptions\x18\r \x01(\x03\"\x9b\x01\n\x0bTenantStats\x12\x0e\n\x06tenant\x18\x01 \x01(\t\x12\x10\n\x08\x63\x61ptures\x18\x02 \x01(\x03\x12\x15\n\rcaptures_kept\x18\x03 \x01(\x03\x12\x15\n\rcapture_bytes\x18\x04 \x01(\x03\x12\r\n\x05pages\x18\x05 \x01(\x03\x12\x11\n\tsnapshots\x18\x06 \x01(\x03\x12\x1a\n\x12snapshots_disputed\x18\x07 \x01(\x03\"8\n\tCallStats\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x03\x32\x9b\x01\n\x13\x45\x64geClmAdminService\x12>\n\x05Stats\x12\x19.edge_clm.v1.StatsRequest\x1a\x1a.edge_clm.v1.StatsResponse\x12\x44\n\x07\x45xplain\x12\x1b.edge_clm.v1.ExplainRequest\x1a\x1c.edge_clm.v1.ExplainResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'edge_clm.v1.admin_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_STATSREQUEST']._serialized_start=73
-  _globals['_STATSREQUEST']._serialized_end=106
-  _globals['_STATSRESPONSE']._serialized_start=109
-  _globals['_STATSRESPONSE']._serialized_end=552
-  _globals['_ENGINESTATS']._serialized_start=554
-  _globals['_ENGINESTATS']._serialized_end=618
-  _globals['_QUEUESTATS']._serialized_start=620
-  _globals['_QUEUESTATS']._serialized_end=691
-  _globals['_BREAKERSTATS']._serialized_start=693
-  _globals['_BREAKERSTATS']._serialized_end=773
-  _globals['_KEPTSTATS']._serialized_start=776
-  _globals['_KEPTSTATS']._serialized_end=1042
-  _globals['_TENANTSTATS']._serialized_start=1045
-  _globals['_TENANTSTATS']._serialized_end=1200
-  _globals['_CALLSTATS']._serialized_start=1202
-  _globals['_CALLSTATS']._serialized_end=1258
-  _globals['_EDGECLMADMINSERVICE']._serialized_start=1260
-  _globals['_EDGECLMADMINSERVICE']._serialized_end=1345
+  _globals['_EXPLAINREQUEST']._serialized_start=73
+  _globals['_EXPLAINREQUEST']._serialized_end=101
+  _globals['_EXPLAINRESPONSE']._serialized_start=104
+  _globals['_EXPLAINRESPONSE']._serialized_end=329
+  _globals['_REASON']._serialized_start=331
+  _globals['_REASON']._serialized_end=386
+  _globals['_SPENT']._serialized_start=388
+  _globals['_SPENT']._serialized_end=421
+  _globals['_STATSREQUEST']._serialized_start=423
+  _globals['_STATSREQUEST']._serialized_end=456
+  _globals['_STATSRESPONSE']._serialized_start=459
+  _globals['_STATSRESPONSE']._serialized_end=902
+  _globals['_ENGINESTATS']._serialized_start=904
+  _globals['_ENGINESTATS']._serialized_end=968
+  _globals['_QUEUESTATS']._serialized_start=970
+  _globals['_QUEUESTATS']._serialized_end=1041
+  _globals['_BREAKERSTATS']._serialized_start=1043
+  _globals['_BREAKERSTATS']._serialized_end=1123
+  _globals['_KEPTSTATS']._serialized_start=1126
+  _globals['_KEPTSTATS']._serialized_end=1392
+  _globals['_TENANTSTATS']._serialized_start=1395
+  _globals['_TENANTSTATS']._serialized_end=1550
+  _globals['_CALLSTATS']._serialized_start=1552
+  _globals['_CALLSTATS']._serialized_end=1608
+  _globals['_EDGECLMADMINSERVICE']._serialized_start=1611
+  _globals['_EDGECLMADMINSERVICE']._serialized_end=1766
 # @@protoc_insertion_point(module_scope)

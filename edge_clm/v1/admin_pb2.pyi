@@ -9,6 +9,50 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class ExplainRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class ExplainResponse(_message.Message):
+    __slots__ = ("request_id", "answer_id", "tenant", "method", "given", "serve_mode", "reasons", "stages")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_ID_FIELD_NUMBER: _ClassVar[int]
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    GIVEN_FIELD_NUMBER: _ClassVar[int]
+    SERVE_MODE_FIELD_NUMBER: _ClassVar[int]
+    REASONS_FIELD_NUMBER: _ClassVar[int]
+    STAGES_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    answer_id: str
+    tenant: str
+    method: str
+    given: _timestamp_pb2.Timestamp
+    serve_mode: str
+    reasons: _containers.RepeatedCompositeFieldContainer[Reason]
+    stages: _containers.RepeatedCompositeFieldContainer[Spent]
+    def __init__(self, request_id: _Optional[str] = ..., answer_id: _Optional[str] = ..., tenant: _Optional[str] = ..., method: _Optional[str] = ..., given: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., serve_mode: _Optional[str] = ..., reasons: _Optional[_Iterable[_Union[Reason, _Mapping]]] = ..., stages: _Optional[_Iterable[_Union[Spent, _Mapping]]] = ...) -> None: ...
+
+class Reason(_message.Message):
+    __slots__ = ("step", "outcome", "detail")
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    DETAIL_FIELD_NUMBER: _ClassVar[int]
+    step: str
+    outcome: str
+    detail: str
+    def __init__(self, step: _Optional[str] = ..., outcome: _Optional[str] = ..., detail: _Optional[str] = ...) -> None: ...
+
+class Spent(_message.Message):
+    __slots__ = ("name", "ms")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    ms: float
+    def __init__(self, name: _Optional[str] = ..., ms: _Optional[float] = ...) -> None: ...
+
 class StatsRequest(_message.Message):
     __slots__ = ("by_tenant",)
     BY_TENANT_FIELD_NUMBER: _ClassVar[int]

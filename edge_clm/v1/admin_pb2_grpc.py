@@ -42,6 +42,11 @@ class EdgeClmAdminServiceStub:
                 request_serializer=edge__clm_dot_v1_dot_admin__pb2.StatsRequest.SerializeToString,
                 response_deserializer=edge__clm_dot_v1_dot_admin__pb2.StatsResponse.FromString,
                 _registered_method=True)
+        self.Explain = channel.unary_unary(
+                '/edge_clm.v1.EdgeClmAdminService/Explain',
+                request_serializer=edge__clm_dot_v1_dot_admin__pb2.ExplainRequest.SerializeToString,
+                response_deserializer=edge__clm_dot_v1_dot_admin__pb2.ExplainResponse.FromString,
+                _registered_method=True)
 
 
 class EdgeClmAdminServiceServicer:
@@ -58,6 +63,14 @@ class EdgeClmAdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Explain(self, request, context):
+        """Says of one of the last answers how it came about and why no cheaper way was taken. Nothing of
+        what page, question or answer say is in it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_EdgeClmAdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -65,6 +78,11 @@ def add_EdgeClmAdminServiceServicer_to_server(servicer, server):
                     servicer.Stats,
                     request_deserializer=edge__clm_dot_v1_dot_admin__pb2.StatsRequest.FromString,
                     response_serializer=edge__clm_dot_v1_dot_admin__pb2.StatsResponse.SerializeToString,
+            ),
+            'Explain': grpc.unary_unary_rpc_method_handler(
+                    servicer.Explain,
+                    request_deserializer=edge__clm_dot_v1_dot_admin__pb2.ExplainRequest.FromString,
+                    response_serializer=edge__clm_dot_v1_dot_admin__pb2.ExplainResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -97,6 +115,33 @@ class EdgeClmAdminService:
             '/edge_clm.v1.EdgeClmAdminService/Stats',
             edge__clm_dot_v1_dot_admin__pb2.StatsRequest.SerializeToString,
             edge__clm_dot_v1_dot_admin__pb2.StatsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Explain(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/edge_clm.v1.EdgeClmAdminService/Explain',
+            edge__clm_dot_v1_dot_admin__pb2.ExplainRequest.SerializeToString,
+            edge__clm_dot_v1_dot_admin__pb2.ExplainResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -61,9 +61,9 @@ def test_every_call_of_the_contract_is_known() -> None:
     assert {"Ask", "AskStream", "Describe", "Extract", "Feedback", "GetInfo", "PutCapture"} < set(
         found
     )
-    assert {"Check", "Watch", "Stats"} < set(found)
+    assert {"Check", "Watch", "Stats", "Explain"} < set(found)
     assert [name for name, one in found.items() if one.takes_stream] == ["PutCapture"]
-    assert [name for name, one in found.items() if one.for_operators] == ["Stats"]
+    assert [name for name, one in found.items() if one.for_operators] == ["Explain", "Stats"]
 
 
 async def test_every_call_is_made(tmp_path: Path) -> None:
@@ -81,11 +81,13 @@ async def test_every_call_is_made(tmp_path: Path) -> None:
 
 
 async def test_a_device_is_refused_what_is_for_operators(tmp_path: Path) -> None:
-    """With a device's token everything goes as well, and being refused Stats is what is expected."""
+    """With a device's token everything else goes as well, and being refused is what is expected."""
     async with running(tmp_path) as street:
         client = await soaked(street, street.tokens["clinic"])
     ledger = client.actions.ground.ledger
-    assert ledger.forgotten() == ["/edge_clm.v1.EdgeClmAdminService/Stats"]
+    assert ledger.forgotten() == [
+        f"/edge_clm.v1.EdgeClmAdminService/{name}" for name in ("Explain", "Stats")
+    ]
     assert [one for one in client.ended if not one.expected and one.action != "misbehave"] == []
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import grpc
 from google.protobuf import any_pb2, duration_pb2
+from google.protobuf.timestamp_pb2 import Timestamp
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
@@ -173,6 +174,24 @@ class _Admin(admin_pb2_grpc.EdgeClmAdminServiceServicer):
         if request.by_tenant:
             response.tenants.add(tenant="till-1", captures=2)
         return response
+
+    def Explain(self, request: admin_pb2.ExplainRequest, context: Any) -> admin_pb2.ExplainResponse:
+        self._enter(request, context)
+        return admin_pb2.ExplainResponse(
+            request_id="r1",
+            answer_id=request.id,
+            tenant="till-1",
+            method="Ask",
+            given=Timestamp(seconds=1_794_477_780),
+            serve_mode="warm",
+            reasons=[
+                admin_pb2.Reason(step="lookup", outcome="nothing_kept"),
+                admin_pb2.Reason(
+                    step="compare", outcome="unsure", detail="evidence: unread, ratio 1.2"
+                ),
+            ],
+            stages=[admin_pb2.Spent(name="ocr", ms=12.25)],
+        )
 
 
 class _Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]

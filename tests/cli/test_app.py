@@ -63,6 +63,7 @@ def test_the_commands_are_those_that_users_were_promised() -> None:
         "stats",
         "token",
         "version",
+        "why",
     }
 
 

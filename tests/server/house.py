@@ -49,7 +49,18 @@ from edge_clm.server import listen
 from edge_clm.server.auth import new_token
 from edge_clm.server.daemon import Daemon
 from edge_clm.server.listen import Bound
-from edge_clm.types import Answer, Capture, Drafted, File, Finish, Outcome, ServeMode, Stage, View
+from edge_clm.types import (
+    Answer,
+    Capture,
+    Drafted,
+    File,
+    Finish,
+    Outcome,
+    Reason,
+    ServeMode,
+    Stage,
+    View,
+)
 from edge_clm.v1 import admin_pb2_grpc, edge_clm_pb2_grpc
 from edge_clm.v1 import edge_clm_pb2 as pb
 from edge_clm.values.value import Day, Money, Quantity, Value
@@ -80,6 +91,7 @@ def an_answer(text: str, **changes: Any) -> Answer:
         "dropped_lines": 1,
         "drafted": Drafted(3, 2),
         "notices": (NOTICE,),
+        "reasons": (Reason("lookup", "too_old", "3 s"),),
         "stored": True,
         "age_s": 7.0,
         "turn": 90,
