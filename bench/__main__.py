@@ -18,6 +18,7 @@ BENCHES = {
     "flaws": "how often pictures spoilt on purpose are called so, and good ones are, by flaw",
     "identity": "whether a page is taken for its near twins, and known again on another photo of it",
     "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",
+    "lived": "near twins sent to a daemon that knows the page: whether one gets the page's answer",
     "load": "many clients on a few pages, half of it asked before: answers per second over reuse off",
     "ocr": "what PaddleOCR and RapidOCR read of real pages, how long they take and how much memory",
     "recall": "how often the embedding of a photo finds its page, against hash and pixels",
