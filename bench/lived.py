@@ -107,7 +107,12 @@ def run(options: Options, given: argparse.Namespace) -> int:
 def _sources(options: Options) -> list[Source]:
     wanted, data, seed = options.n or DEFAULT_N, options.data, options.seed
     made = [one for one in generated(data, wanted, seed) if one.sort in _SORTS]
-    found = [photos(data, wanted, seed), scans(data, wanted, seed), made[:wanted], made[wanted:]]
+    found: list[Sequence[Source]] = [
+        photos(data, wanted, seed),
+        scans(data, wanted, seed),
+        made[:wanted],
+        made[wanted:],
+    ]
     longest = max(map(len, found))
     # In turn, so that a run that is broken off has some of each.
     return [group[at] for at in range(longest) for group in found if at < len(group)]
