@@ -153,6 +153,9 @@ class Model(_Section):
     """Tokens of a description unless the caller says otherwise."""
     state_bytes: int = Field(512 * MIB, ge=0)
     """Bytes of page states kept in memory; a hard limit."""
+    state_disk_bytes: int = Field(2048 * MIB, ge=0)
+    """Bytes of page states kept on the disk, of pages that were asked about more than once; a hard limit,
+    0 to keep none. They lie in `states` under `memory.directory`."""
 
 
 class Ocr(_Section):

@@ -80,7 +80,8 @@ class Unfinished:
 
     def explain(self) -> None:
         """Notes whether the page state was there, and what became of a draft."""
-        self.trace.decided("state", "in_memory" if self.prefilled.warm else "made")
+        there = "on_disk" if self.prefilled.restore_ms else "in_memory"
+        self.trace.decided("state", there if self.prefilled.warm else "made")
         told = self.drafted.accepted + self.drafted.rejected
         if told:
             outcome = "rejected" if self.drafted.rejected else "confirmed"

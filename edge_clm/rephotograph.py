@@ -160,6 +160,7 @@ class Rephotographs:
             sampling=request.sampling,
             fresh=False,
             draft=draft_of(expected, request.fingerprint),
+            keep=True,
         )
         said = Unfinished()
         async with aclosing(told(self._engine, task, lambda: _at_once(known.file))) as steps:

@@ -161,6 +161,8 @@ class Prefilled:
     """Tokens of system, image and page text."""
     dropped_lines: int
     """Lines at the end of the page text that did not fit."""
+    restore_ms: float = 0.0
+    """Milliseconds that fetching the state from the disk took; 0 where it was in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +307,8 @@ class Task:
     fresh: bool
     """True when the page state must be made anew."""
     draft: Draft | None = None
+    keep: bool = False
+    """True when the page state may be kept on the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,15 +482,19 @@ class LanguageModel(Protocol):
     """False for a model that was taught English alone."""
 
     def has_state(self, key: str) -> bool:
-        """True when the page state of `key` is in memory."""
+        """True when the page state of `key` need not be made."""
         ...
 
     def prefilled(self, key: str) -> Prefilled:
-        """What is known of a page state that is in memory."""
+        """What is known of a page state that need not be made."""
         ...
 
     def prefill(self, key: str, pixels: Pixels, text: PageText, stop: Stop) -> Prefilled:
-        """Makes the page state of `key` from upright pixels and page text, and keeps it."""
+        """Makes the page state of `key` from upright pixels and page text, and keeps it in memory."""
+        ...
+
+    def keep(self, key: str) -> None:
+        """Has the page state of `key` kept on the disk, too."""
         ...
 
     def generate(

@@ -99,6 +99,7 @@ class Workbench:
             sampling=request.sampling,
             fresh=fresh,
             draft=draft_of(likely, request.fingerprint),
+            keep=shown.keepable and not request.inquiry.wish.no_store,
         )
 
     async def _read(self, request: Request, trace: Trace) -> PageText:

@@ -81,7 +81,8 @@ class Workshop:
         models = Path(config.model.models)
         self._pictures = Pictures(config)
         self._reader = open_reader(config.ocr, models)
-        self._model = QwenModel.load(config.model)
+        states = Path(config.memory.directory) / "states"
+        self._model = QwenModel.load(config.model, states)
         recalls = bool(config.recall.model)
         self._comparing = Comparing(config, self._pictures, self._reader) if recalls else None
         self._heap = Heap()
@@ -198,7 +199,7 @@ class Workshop:
         if task.fresh or not self._model.has_state(task.page_key):
             yield from self._prefill(task, stop)
         else:
-            yield self._model.prefilled(task.page_key)
+            yield from self._found(task)
         english = "" if self._model.reads_chinese else in_english(task.question)
         asked = english or task.question
         pieces = self._model.generate(task.page_key, asked, task.sampling, stop, task.draft)
@@ -208,6 +209,15 @@ class Workshop:
         if outcome is Outcome.ANSWERED:
             yield from _ground(task, text)
         self._heap.give_back()
+
+    def _found(self, task: Task) -> Iterator[Step]:
+        """A page state that is there; one that is asked about again is worth a place on the disk."""
+        found = self._model.prefilled(task.page_key)
+        yield found
+        if found.restore_ms:
+            yield Stage("restore", found.restore_ms)
+        if task.keep:
+            self._model.keep(task.page_key)
 
     def _prefill(self, task: Task, stop: Stop) -> Iterator[Step]:
         if task.file is None:

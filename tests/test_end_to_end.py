@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
@@ -40,6 +41,14 @@ def client(daemon: Daemon) -> Iterator[Client]:
         yield opened
 
 
+def _upper_half() -> bytes:
+    """Another page: the upper half of the invoice."""
+    data = BytesIO()
+    with Image.open(BytesIO(INVOICE)) as photo:
+        photo.crop((0, 0, photo.width, photo.height // 2)).save(data, "JPEG")
+    return data.getvalue()
+
+
 def stages(answer: pb.Answer) -> set[str]:
     return {stage.name for stage in answer.stages}
 
@@ -74,6 +83,30 @@ def test_a_remembered_answer_is_confirmed_by_the_model(client: Client) -> None:
         assert verified.text == said.text
         assert (verified.tokens.accepted, verified.tokens.rejected) == (verified.tokens.answer, 0)
         assert {"first_token", "generate"} <= stages(verified)
+
+
+def test_a_page_asked_about_twice_survives_a_restart() -> None:
+    """Its state is fetched from the disk: a new question takes no reading and no pass over the page."""
+    with Daemon(models_home(), "nano") as daemon:
+        with daemon.client(timeout_s=120) as client:
+            handle = client.put_capture(INVOICE).handle
+            for question in (NUMBER, DATE):
+                client.ask(question, image=_upper_half(), no_store=True)
+            for question in (NUMBER, DATE):
+                client.ask(question, handle=handle)
+        states = daemon.home / "memory" / "states"
+        while not [*states.glob("*.state")]:
+            time.sleep(0.05)
+        daemon.stop()
+        daemon.start()
+        with daemon.client(timeout_s=120) as client:
+            warm = client.ask(SELLER, handle=handle)
+            assert warm.serve_mode == pb.SERVE_MODE_WARM
+            assert "restore" in stages(warm)
+            assert not {"ocr", "prefill"} & stages(warm)
+            assert warm.text == client.ask(SELLER, handle=handle, fresh=True).text
+        # What was not to be stored is not there.
+        assert len([*states.iterdir()]) == 1
 
 
 def test_warm_answers_equal_cold_ones(client: Client) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -59,6 +59,11 @@ class PageState:
     def bytes(self) -> int:
         """Bytes of its tensors."""
         return sum(part.nbytes for pair in self.kv for part in pair)
+
+    def to(self, device: Any) -> PageState:
+        """The same on a device."""
+        kv = tuple((keys.to(device), values.to(device)) for keys, values in self.kv)
+        return replace(self, kv=kv)
 
     def opened(self, room: int) -> Cache:
         """A cache of its own for one request: a copy of the page with room for `room` more tokens."""

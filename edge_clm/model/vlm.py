@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from edge_clm.config import Model
-from edge_clm.errors import Cancelled, QuestionTooLong
+from edge_clm.errors import Cancelled, PageStateGone, QuestionTooLong
+from edge_clm.model.costs import Costs
+from edge_clm.model.disk import DiskStates
 from edge_clm.model.generate import Decoder
 from edge_clm.model.load import ATTENTION, Loaded, load
 from edge_clm.model.picture import Picture, Pictures
@@ -35,8 +39,11 @@ class QwenModel:
     so cold and warm answers are the same bit for bit.
     """
 
-    def __init__(self, config: Model, loaded: Loaded) -> None:
-        """Raises ConfigInvalid where the tokenizer lacks what the prompt needs."""
+    def __init__(self, config: Model, loaded: Loaded, states: Path | None = None) -> None:
+        """`states`: where page states are kept on the disk, None for nowhere.
+
+        Raises ConfigInvalid where the tokenizer lacks what the prompt needs.
+        """
         self.name = config.name
         self.device = str(loaded.device)
         self.sees = bool(getattr(loaded.model.config, "vision_trained", True))
@@ -53,20 +60,43 @@ class QwenModel:
         self._states = PageStates(config.state_bytes)
         self._decoder = Decoder(loaded.model, tokens, _eos(loaded, self._prompt))
         self.fingerprint = self._fingerprint(loaded)
+        self._disk = (
+            DiskStates(states, config.state_disk_bytes, self.fingerprint) if states else None
+        )
+        self._costs = Costs()
 
     @classmethod
-    def load(cls, config: Model) -> QwenModel:
+    def load(cls, config: Model, states: Path | None = None) -> QwenModel:
         """Loads the configured model; raises ModelMissing, ModelDamaged or ConfigInvalid."""
-        return cls(config, load(config))
+        return cls(config, load(config), states)
 
     def has_state(self, key: str) -> bool:
-        """True when the page state of `key` is in memory."""
-        return key in self._states
+        """True when the page state of `key` is in memory, or on the disk and faster fetched than made."""
+        return key in self._states or bool(
+            self._disk and key in self._disk and self._costs.restoring_is_worth_it
+        )
 
     def prefilled(self, key: str) -> Prefilled:
-        """What is known of a page state that is in memory; raises PageStateGone."""
+        """What is known of a page state, fetched from the disk where it is not in memory; raises PageStateGone."""
+        restored = None if key in self._states or self._disk is None else self._restored(key)
         state = self._states.get(key)
-        return Prefilled(True, len(state.ids), state.dropped_lines)
+        return Prefilled(True, len(state.ids), state.dropped_lines, restored or 0.0)
+
+    def keep(self, key: str) -> None:
+        """Has the page state of `key` written to the disk in the background, if it is in memory."""
+        if self._disk and key in self._states:
+            self._disk.keep(key, self._states.get(key))
+
+    def _restored(self, key: str) -> float:
+        """Fetches a state from the disk, in so many milliseconds; raises PageStateGone where it is damaged."""
+        started = time.perf_counter()
+        state = self._disk.get(key) if self._disk else None
+        if state is None:
+            raise PageStateGone("the page state is no longer on the disk")
+        self._states.put(key, state.to(self._model.device))
+        seconds = time.perf_counter() - started
+        self._costs.restored(seconds, len(state.ids))
+        return 1000 * seconds
 
     def prefill(self, key: str, pixels: Pixels, text: PageText, stop: Stop) -> Prefilled:
         """Makes the page state of `key` from upright pixels and page text, and keeps it.
@@ -75,7 +105,9 @@ class QwenModel:
         """
         picture = self._pictures.make(pixels)
         page = self._prompt.page(picture.tokens, text.lines, self._page_tokens)
+        started = time.perf_counter()
         state = self._make(page, picture, stop)
+        self._costs.made(time.perf_counter() - started, len(state.ids))
         self._states.put(key, state)
         return Prefilled(False, len(state.ids), state.dropped_lines)
 
