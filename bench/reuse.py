@@ -5,7 +5,7 @@ devices would send them: the first is asked for every labelled value and makes t
 one is asked for one of these values, in turn, and then once more cold (fresh). Between papers N receipts of
 sroie that were never seen are asked for one value each: what recall costs where there is nothing to recall.
 
-  rephoto.served           share of further photos whose answer was warm
+  rephoto.served           share of further photos whose answer was warm or verified; rephoto.verified
   rephoto.right, cold.right      both arms against the label, on the same captures; .wrong_warm the share of warm
                            answers that are not the label's
   e2e.rephoto_over_cold    from the call to the whole answer, all further photos, whatever their serve mode;
@@ -13,6 +13,9 @@ sroie that were never seen are asked for one value each: what recall costs where
   miss.unique_over_off     the stages that recall adds to a page that was never seen, over all others: the mean
                            1 + added / rest, p50 and p95; miss.asked the share of them that looked like a page
                            that is known, so that they were compared with it
+  notice.seen_before, .changed   share of further photos with which it was told that the paper was sent before, and
+                           that something on it had changed, which is never so; notice.false the share of unseen
+                           receipts with which anything was told
   stage.NAME.p50_ms        of further photos
 
 The cold arm comes last, and finds the picture unpacked. Finished papers are kept, for the same code and
@@ -40,6 +43,7 @@ from bench.score import score_value
 from bench.session import conclude, session
 from bench.wording import FIELDS
 from edge_clm.client import Client
+from edge_clm.v1 import edge_clm_pb2 as pb
 
 DEFAULT_N = 6
 IDLE_S = 3.0
@@ -141,6 +145,7 @@ def _again(client: Client, paper: Paper, turn: int) -> Asking:
         reuse_right=_right(photo, field, reuse),
         cold_right=_right(photo, field, cold),
         stages=stages(reuse.answer),
+        notices=_notices(reuse.answer),
     )
 
 
@@ -149,7 +154,12 @@ def _miss(client: Client, receipt: Document) -> Miss:
     field = next(field for field in ("total", "date", "seller") if field in receipt.labels)
     answer = client.ask(FIELDS[field], image=receipt.path.read_bytes())
     time.sleep(IDLE_S)
-    return Miss(receipt.sheet, mode(answer), stages(answer))
+    return Miss(receipt.sheet, mode(answer), stages(answer), _notices(answer))
+
+
+def _notices(answer: pb.Answer) -> list[str]:
+    kinds = (pb.NoticeKind.Name(notice.kind) for notice in answer.page.notices)
+    return [kind.removeprefix("NOTICE_KIND_").lower() for kind in kinds]
 
 
 def _right(photo: Document, field: str, timed: Timed) -> bool:

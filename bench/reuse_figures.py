@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from bench.report import Figure, count, ranked, ratio, share
 
@@ -26,6 +27,8 @@ class Asking:
     reuse_right: bool
     cold_right: bool
     stages: Mapping[str, float]
+    notices: Sequence[str] = ()
+    """Kinds of what was said of earlier captures, with the answer that may reuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Miss:
     document: str
     mode: str
     stages: Mapping[str, float]
+    notices: Sequence[str] = ()
 
     @property
     def over_off(self) -> float:
@@ -58,6 +62,8 @@ def figures_of(askings: Sequence[Asking], misses: Sequence[Miss]) -> dict[str, F
         wrong = _by_document(warm, lambda one: float(not one.reuse_right))
         figures["rephoto.wrong_warm"] = share(wrong)
         figures |= _over_cold("e2e.warm_over_cold", warm)
+    for kind in ("seen_before", "changed"):
+        figures[f"notice.{kind}"] = share(_by_document(askings, partial(_noticed, kind)))
     for name in dict.fromkeys(name for one in askings for name in one.stages):
         figures[f"stage.{name}.p50_ms"] = ranked(_times(askings, name), 50, "ms")
     return figures | _missed(misses)
@@ -70,10 +76,15 @@ def _missed(misses: Sequence[Miss]) -> dict[str, Figure]:
     asked = [[float("identify.register" in one.stages)] for one in misses]
     figures = {f"miss.unique_over_off.p{rank}": ranked(over, rank, "ratio") for rank in (50, 95)}
     figures["miss.asked"] = share(asked)
+    figures["notice.false"] = share([[float(bool(one.notices))] for one in misses])
     # A page that nobody has sent cannot have been answered from memory: one is one too many.
     served = sum(one.mode != "cold" for one in misses)
     figures["miss.wrong"] = count(served, len(misses), "answers")
     return figures
+
+
+def _noticed(kind: str, one: Asking) -> float:
+    return float(kind in one.notices)
 
 
 def _over_cold(key: str, askings: Sequence[Asking]) -> dict[str, Figure]:

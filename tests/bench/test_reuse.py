@@ -35,6 +35,16 @@ def test_nothing_is_said_of_warm_answers_where_there_are_none() -> None:
     assert not {name for name in figures if "warm" in name}
 
 
+def test_notices_are_counted_by_kind() -> None:
+    """Of photographs of one paper none has changed, and of unseen pages nothing is known."""
+    seen = Asking("a", "cold", 1.0, 1.0, True, True, COLD, ["seen_before", "seen_before"])
+    wrong = Asking("a", "cold", 1.0, 1.0, True, True, COLD, ["changed"])
+    misses = [Miss("b", "cold", COLD), Miss("c", "cold", COLD, ["same_number"])]
+    figures = figures_of([seen, wrong], misses)
+    assert (figures["notice.seen_before"].value, figures["notice.changed"].value) == (0.5, 0.5)
+    assert figures["notice.false"].value == 0.5
+
+
 def test_a_miss_costs_what_recall_adds() -> None:
     """Over the stages that the page has anyway; an answer from memory about an unseen page is told."""
     misses = [
