@@ -12,10 +12,7 @@ import os
 import signal
 import socket
 import sys
-import time
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,41 +21,29 @@ from PIL import Image, ImageDraw
 from edge_clm import __version__, worker
 from edge_clm.comparing import Comparing, extraction_of, names
 from edge_clm.config import Config
-from edge_clm.errors import ConfigInvalid, EdgeClmError, PageStateGone
-from edge_clm.ground import RULES, ground
+from edge_clm.errors import ConfigInvalid, EdgeClmError
+from edge_clm.ground import RULES
 from edge_clm.heap import Heap, map_large_blocks
 from edge_clm.link import ModelInfo, Ready
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
 from edge_clm.model.faults import judged
-from edge_clm.model.prompt import outcome_of
 from edge_clm.model.vlm import QwenModel
 from edge_clm.page.fields.extract import extract
-from edge_clm.page.fields.lab_check import side_of
-from edge_clm.page.fields.medical import sex_of
-from edge_clm.page.geometry import turned
 from edge_clm.page.reader import open_reader
 from edge_clm.page.sibling import differences
-from edge_clm.paper import Difference, Extraction, Grounding, PageText, Quad
+from edge_clm.paper import Difference, Extraction, PageText, Quad
 from edge_clm.pictures import Pictures
-from edge_clm.question.english import back_in_chinese, in_english
-from edge_clm.question.field import asked_field
+from edge_clm.respondent import Respondent
 from edge_clm.types import (
     File,
-    Finish,
     Judged,
     Known,
-    Outcome,
-    Piece,
-    Sampling,
     Seen,
-    Stage,
     Step,
     Stop,
     Task,
     Vector,
 )
-
-UNREADABLE = "Nothing can be read on this page."
 
 _LARGE = 4 * 1024 * 1024
 """Bytes from which on memory is given back the moment it is free."""
@@ -83,6 +68,7 @@ class Workshop:
         self._reader = open_reader(config.ocr, models)
         states = Path(config.memory.directory) / "states"
         self._model = QwenModel.load(config.model, states)
+        self._respondent = Respondent(self._model, self._pictures)
         recalls = bool(config.recall.model)
         self._comparing = Comparing(config, self._pictures, self._reader) if recalls else None
         self._heap = Heap()
@@ -122,13 +108,7 @@ class Workshop:
         canvas = Image.new("RGB", (320, 120), "white")
         ImageDraw.Draw(canvas).text((20, 40), "TOTAL 42.17", fill="black", font_size=32)
         pixels = np.asarray(canvas)
-        text = self._reader.read(pixels)
-        self._model.prefill("", pixels, text, lambda: False)
-        question = "What is the total?"
-        for _ in self._model.generate("", question, Sampling(8), lambda: False):
-            pass
-        # The first page costs rules a second: patterns are compiled and lists of words loaded.
-        _grounding(question, "42.17", text, extract([(1, text)]))
+        self._respondent.warm_up(pixels, self._reader.read(pixels))
 
     def decode(self, file: File, page: int, stop: Stop) -> Seen:
         """Checks and unpacks one page."""
@@ -191,82 +171,8 @@ class Workshop:
 
     def answer(self, task: Task, stop: Stop) -> Iterator[Step]:
         """Answers a question over the page state, made first where it is missing."""
-        if not task.text.lines and not self._model.sees:
-            # A model asked about a page of which it knows nothing answers from nothing.
-            yield Piece(UNREADABLE, (), Finish.STOP)
-            yield Outcome.UNREADABLE
-            return
-        if task.fresh or not self._model.has_state(task.page_key):
-            yield from self._prefill(task, stop)
-        else:
-            yield from self._found(task)
-        english = "" if self._model.reads_chinese else in_english(task.question)
-        asked = english or task.question
-        pieces = self._model.generate(task.page_key, asked, task.sampling, stop, task.draft)
-        text = yield from _told(pieces, chinese=bool(english))
-        outcome = outcome_of(text)
-        yield outcome
-        if outcome is Outcome.ANSWERED:
-            yield from _ground(task, text)
+        yield from self._respondent.answer(task, stop)
         self._heap.give_back()
-
-    def _found(self, task: Task) -> Iterator[Step]:
-        """A page state that is there; one that is asked about again is worth a place on the disk."""
-        found = self._model.prefilled(task.page_key)
-        yield found
-        if found.restore_ms:
-            yield Stage("restore", found.restore_ms)
-        if task.keep:
-            self._model.keep(task.page_key)
-
-    def _prefill(self, task: Task, stop: Stop) -> Iterator[Step]:
-        if task.file is None:
-            raise PageStateGone("the page state is not in memory")
-        pixels = turned(self._pictures.of(task.file, task.page).pixels, task.text.turn)
-        started = time.perf_counter()
-        yield self._model.prefill(task.page_key, pixels, task.text, stop)
-        yield Stage("prefill", _ms_since(started))
-
-
-def _told(pieces: Iterator[Piece], chinese: bool) -> Generator[Step, None, str]:
-    """An answer as it comes, with its times; returns the model's whole text.
-
-    Said in `chinese` it comes in one piece, since its end may change its meaning.
-    """
-    started, first, text = time.perf_counter(), True, ""
-    for piece in _joined(pieces) if chinese else pieces:
-        text += piece.text
-        yield replace(piece, text=_in_chinese(text)) if chinese else piece
-        if first:
-            yield Stage("first_token", _ms_since(started))
-            started, first = time.perf_counter(), False
-    yield Stage("generate", _ms_since(started))
-    return text
-
-
-def _joined(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    whole = list(pieces)
-    tokens = tuple(token for piece in whole for token in piece.tokens)
-    yield replace(whole[-1], text="".join(piece.text for piece in whole), tokens=tokens)
-
-
-def _in_chinese(text: str) -> str:
-    return back_in_chinese(outcome_of(text), text)
-
-
-def _ground(task: Task, answer: str) -> Iterator[Step]:
-    started = time.perf_counter()
-    yield _grounding(task.question, answer, task.text, extraction_of(task.page, task.text))
-    yield Stage("ground", _ms_since(started))
-
-
-def _grounding(question: str, answer: str, text: PageText, extraction: Extraction) -> Grounding:
-    side = partial(side_of, sex=sex_of(list(extraction.fields)))
-    return ground(question, answer, text, extraction, asked=asked_field(question), side_of=side)
-
-
-def _ms_since(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
 
 
 def _report(name: str, error: BaseException) -> None:

@@ -59,7 +59,7 @@ FLOORS = [
     GROUND,
     WINGS,
     ANSWERING,
-    {"build", "workshop", "pictures", "compared", "comparing", "shelf"},
+    {"build", "workshop", "respondent", "pictures", "compared", "comparing", "shelf"},
     {"server"},
     {"channel", "client"},
     {"cli"},
