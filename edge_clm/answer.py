@@ -25,17 +25,10 @@ from edge_clm.inquiry import Inquiry, Request
 from edge_clm.making import Made, given
 from edge_clm.paper import Grounded
 from edge_clm.policy import NOTHING_KEPT, UNREACHABLE, bars_replay
+from edge_clm.ports import Engine, Memory
 from edge_clm.search import best, likeliest
 from edge_clm.trace import Trace
-from edge_clm.types import (
-    PAGE_VERSION,
-    Answer,
-    Capture,
-    Engine,
-    Memory,
-    Sampling,
-    Suffix,
-)
+from edge_clm.types import PAGE_VERSION, Answer, Capture, Sampling, Suffix
 from edge_clm.workbench import Workbench
 
 _IN_TIME_S = 1.0

@@ -21,8 +21,9 @@ from edge_clm.page.rule import rule
 from edge_clm.page.thresholds import FILE, load_thresholds
 from edge_clm.paper import Extraction, PageText, Quad
 from edge_clm.pictures import Pictures
+from edge_clm.ports import TextReader
 from edge_clm.shelf import Shelf
-from edge_clm.types import Embedder, File, Judged, Known, Pixels, TextReader, Vector, Verdict
+from edge_clm.types import Embedder, File, Judged, Known, Pixels, Vector, Verdict
 from edge_clm.weights import sha256_of, shipped
 
 RULES = 1

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from edge_clm.breaker import CacheBreaker
 from edge_clm.inquiry import Request
-from edge_clm.types import Draft, Memory, Snapshot, Suffix
+from edge_clm.ports import Memory
+from edge_clm.types import Draft, Snapshot, Suffix
 
 
 class Drafts:

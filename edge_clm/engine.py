@@ -34,7 +34,7 @@ _WORKSHOP = "edge_clm.workshop"
 
 
 class EngineProcess:
-    """Runs the workshop in a child process; implements `types.Engine`.
+    """Runs the workshop in a child process; implements `ports.Engine`.
 
     A child that ends is started again and what was under way fails with EngineLost. So is one whose
     device fails and, once it has been ended, one that answers no ping or shows no progress for

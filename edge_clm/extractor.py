@@ -10,8 +10,9 @@ from edge_clm.identify import Source
 from edge_clm.notices import Notices
 from edge_clm.paper import Extraction, Notice
 from edge_clm.policy import Wish
+from edge_clm.ports import Engine
 from edge_clm.trace import Trace
-from edge_clm.types import Engine, ServeMode, Stage
+from edge_clm.types import ServeMode, Stage
 
 
 @dataclass(frozen=True, slots=True)

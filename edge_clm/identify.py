@@ -21,8 +21,9 @@ from edge_clm.errors import (
     RequestInvalid,
 )
 from edge_clm.flight import Flights
+from edge_clm.ports import Engine, Memory
 from edge_clm.trace import Trace
-from edge_clm.types import Capture, Engine, File, Memory, Seen, Stage, View
+from edge_clm.types import Capture, File, Seen, Stage, View
 
 _HASH_IN_THREAD = 512 * 1024
 

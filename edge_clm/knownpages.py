@@ -14,19 +14,9 @@ from edge_clm.identify import Shown
 from edge_clm.idle import Idle
 from edge_clm.paper import PageText
 from edge_clm.policy import Wish
+from edge_clm.ports import Engine, Memory
 from edge_clm.trace import Trace
-from edge_clm.types import (
-    Engine,
-    File,
-    Known,
-    KnownPage,
-    Memory,
-    NewAnchor,
-    Stage,
-    Vector,
-    Verdict,
-    View,
-)
+from edge_clm.types import File, Known, KnownPage, NewAnchor, Stage, Vector, Verdict, View
 
 log = logging.getLogger(__name__)
 

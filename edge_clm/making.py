@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from edge_clm.errors import InternalFault, PageStateGone
 from edge_clm.inquiry import Request
 from edge_clm.paper import Grounding, Notice, PageText
+from edge_clm.ports import Engine
 from edge_clm.trace import Trace
 from edge_clm.types import (
     Answer,
     Drafted,
-    Engine,
     File,
     Finish,
     Outcome,

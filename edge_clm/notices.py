@@ -9,8 +9,9 @@ from edge_clm.breaker import CacheBreaker
 from edge_clm.identify import Shown
 from edge_clm.paper import Difference, Notice, NoticeKind, PageText
 from edge_clm.policy import Wish
+from edge_clm.ports import Engine, Memory
 from edge_clm.trace import Trace
-from edge_clm.types import Engine, KnownPage, Memory, Sighting, View
+from edge_clm.types import KnownPage, Sighting, View
 
 _SELLER = "seller"
 _OWN_NUMBER = "number\n"

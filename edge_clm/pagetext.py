@@ -9,8 +9,9 @@ from edge_clm.flight import Flights
 from edge_clm.identify import Shown
 from edge_clm.paper import PageText
 from edge_clm.policy import Wish
+from edge_clm.ports import Engine, Memory
 from edge_clm.trace import Trace
-from edge_clm.types import Engine, Memory, Stage
+from edge_clm.types import Stage
 
 _RECENT = 128
 """How many texts that are not kept on disk stay at hand, for the next call about their page."""

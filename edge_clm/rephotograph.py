@@ -16,15 +16,14 @@ from edge_clm.knownpages import KnownPages
 from edge_clm.making import Made, Unfinished, told
 from edge_clm.notices import Notices
 from edge_clm.paper import Evidence, Grounded, Grounding, Quad
+from edge_clm.ports import Engine, Memory
 from edge_clm.trace import Trace
 from edge_clm.types import (
-    Engine,
     File,
     Finish,
     Judged,
     Known,
     KnownPage,
-    Memory,
     Outcome,
     Proof,
     ServeMode,

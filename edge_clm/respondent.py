@@ -16,20 +16,10 @@ from edge_clm.page.fields.medical import sex_of
 from edge_clm.page.geometry import turned
 from edge_clm.paper import Extraction, Grounding, PageText
 from edge_clm.pictures import Pictures
+from edge_clm.ports import LanguageModel
 from edge_clm.question.english import back_in_chinese, in_english
 from edge_clm.question.field import asked_field
-from edge_clm.types import (
-    Finish,
-    LanguageModel,
-    Outcome,
-    Piece,
-    Pixels,
-    Sampling,
-    Stage,
-    Step,
-    Stop,
-    Task,
-)
+from edge_clm.types import Finish, Outcome, Piece, Pixels, Sampling, Stage, Step, Stop, Task
 
 UNREADABLE = "Nothing can be read on this page."
 

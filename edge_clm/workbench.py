@@ -17,9 +17,10 @@ from edge_clm.notices import Notices
 from edge_clm.pagetext import PageTexts
 from edge_clm.paper import PageText
 from edge_clm.policy import UNREACHABLE, bars_keeping
+from edge_clm.ports import Engine, Memory
 from edge_clm.rephotograph import Rephotographs
 from edge_clm.trace import Trace
-from edge_clm.types import Engine, Finish, Memory, ServeMode, Snapshot, Task
+from edge_clm.types import Finish, ServeMode, Snapshot, Task
 
 
 class Workbench:

@@ -12,6 +12,7 @@ import edge_clm
 HOUSE = Path(edge_clm.__file__).parent
 GROUND = {
     "types",
+    "ports",
     "paper",
     "heap",
     "errors",

@@ -33,7 +33,7 @@ RESERVE = 1024
 
 
 class QwenModel:
-    """A Qwen2-VL, Qwen2.5-VL or Qwen3-VL model; implements `types.LanguageModel`.
+    """A Qwen2-VL, Qwen2.5-VL or Qwen3-VL model; implements `ports.LanguageModel`.
 
     Every answer takes two passes, page and then question, whether the page state was there or not:
     so cold and warm answers are the same bit for bit.

@@ -23,7 +23,8 @@ from edge_clm.page.register import register
 from edge_clm.page.rule import Signals, Thresholds
 from edge_clm.page.symbols import Symbols
 from edge_clm.paper import PageText, Quad
-from edge_clm.types import Pixels, TextReader
+from edge_clm.ports import TextReader
+from edge_clm.types import Pixels
 
 _SAMPLE = 10
 """Lines that stand for the words of a page."""
