@@ -54,6 +54,12 @@ class Metrics:
         self._tokens = Counter(
             "edge_clm_tokens", "Tokens read and written", ["kind"], registry=self.registry
         )
+        self._notices = Counter(
+            "edge_clm_notices",
+            "Earlier captures that an answer told of",
+            ["kind"],
+            registry=self.registry,
+        )
         self._kept = Gauge(
             "edge_clm_store_items", "What the store keeps", ["kind"], registry=self.registry
         )
@@ -80,6 +86,11 @@ class Metrics:
             self._tokens.labels("page").inc(answer.prompt_tokens)
         if answer.mode is not ServeMode.REPLAY:
             self._tokens.labels("answer").inc(answer.answer_tokens)
+        if drafted := answer.drafted.accepted + answer.drafted.rejected:
+            self._tokens.labels("draft_accepted").inc(answer.drafted.accepted)
+            self._tokens.labels("draft_rejected").inc(drafted - answer.drafted.accepted)
+        for notice in answer.notices:
+            self._notices.labels(notice.kind.value).inc()
 
     def calls(self) -> list[tuple[str, str, int]]:
         """Method, status and number of the calls that ended, every pair that there was."""
