@@ -11,7 +11,7 @@ from bench.report import Figure, count, ranked, ratio, share
 
 SERVED = ("warm", "verified")
 """Modes of an answer over the state of a page that was known before."""
-ADDED = ("identify.recall", "identify.register", "identify.prove")
+ADDED = ("identify.recall", "identify.register", "identify.prove", "identify.attempt")
 """Stages that a page costs only where captures are recalled."""
 
 

@@ -78,14 +78,14 @@ class Unfinished:
         whole = confirmed and self.drafted.accepted == len(self.tokens)
         return ServeMode.VERIFIED if whole else ServeMode.WARM
 
-    def explain(self) -> None:
+    def explain(self, trace: Trace) -> None:
         """Notes whether the page state was there, and what became of a draft."""
         there = "on_disk" if self.prefilled.restore_ms else "in_memory"
-        self.trace.decided("state", there if self.prefilled.warm else "made")
+        trace.decided("state", there if self.prefilled.warm else "made")
         told = self.drafted.accepted + self.drafted.rejected
         if told:
             outcome = "rejected" if self.drafted.rejected else "confirmed"
-            self.trace.decided("draft", outcome, f"{self.drafted.accepted} of {told} tokens")
+            trace.decided("draft", outcome, f"{self.drafted.accepted} of {told} tokens")
 
     def snapshot(self, request: Request, page_key: str, text: PageText) -> Snapshot:
         """What would be kept of it as an answer about the page of that key and text; raises as `ended`."""

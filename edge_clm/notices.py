@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from dataclasses import replace
 
 from edge_clm.breaker import CacheBreaker
+from edge_clm.errors import InternalFault, MemoryExhausted
 from edge_clm.identify import Shown
 from edge_clm.paper import Difference, Notice, NoticeKind, PageText
 from edge_clm.policy import Wish
 from edge_clm.ports import Engine, Memory
 from edge_clm.trace import Trace
 from edge_clm.types import KnownPage, Sighting, View
+
+log = logging.getLogger(__name__)
 
 _SELLER = "seller"
 _OWN_NUMBER = "number\n"
@@ -21,7 +24,8 @@ _OWN_NUMBER = "number\n"
 class Notices:
     """Tells of pages that were read before and bear the names of this one, by what was read on both.
 
-    A page is looked up once, when it is first read; what was said then is said again with every answer.
+    A page is looked up once, when it is first read; what was said then is said again with every answer. Pages of
+    one document, and of other numbers, are not compared: each bears the document's number.
     """
 
     def __init__(self, memory: Memory, engine: Engine, breaker: CacheBreaker) -> None:
@@ -30,48 +34,55 @@ class Notices:
         self._breaker = breaker
 
     async def kept(self, tenant: str, view: View) -> tuple[Notice, ...]:
-        """What was said of a page when it was first read."""
+        """What is to be said of a page that is not read now: what was when it was first read.
+
+        Of a photograph that was never read, but proven to show a known page, that this was seen before.
+        """
         sighting = await self._sighting(tenant, view.page_key)
-        return sighting.notices if sighting else ()
+        if sighting:
+            return _said(sighting, view)
+        adopted = self._memory.adopted(tenant, view.page_key)
+        page = await self._breaker.read(adopted, None)
+        return await self.proven(tenant, page) if page else ()
 
     async def of(
         self, tenant: str, shown: Shown, text: PageText, wish: Wish, trace: Trace
     ) -> tuple[Notice, ...]:
         """What is to be said of a page that has been read; kept, unless against the caller's wish."""
         with trace.stage("notice"):
-            view = shown.view
-            if kept := await self._sighting(tenant, view.page_key):
-                return kept.notices
-            named, _ = await self._engine.names(text)
-            notices = await self._told(tenant, view, named, text) if named else ()
-            if shown.keepable and view.handle and not wish.no_store:
-                here = Sighting(view.page_key, view.handle, view.number, named, time.time())
-                await self._keep(tenant, replace(here, notices=notices))
+            view, faults = shown.view, self._breaker.faults
+            if sighting := await self._sighting(tenant, view.page_key):
+                return _said(sighting, view)
+            try:
+                named, _ = await self._engine.names(text)
+                notices = await self._told(tenant, view, named, text) if named else ()
+            except (InternalFault, MemoryExhausted) as error:
+                log.warning("earlier pages could not be compared with: %s", error.reason)
+                return ()
+            # What could not be looked up now may be another time.
+            whole = self._breaker.faults == faults and not self._breaker.reading_stopped
+            if whole and shown.keepable and view.handle and not wish.no_store:
+                here = (view.page_key, view.handle, view.number, named, time.time(), notices)
+                keep = self._memory.put_sighting(tenant, Sighting(*here))
+                await self._breaker.write(keep, None)
             return notices
 
-    async def proven(self, tenant: str, view: View, page: KnownPage) -> tuple[Notice, ...]:
-        """What is to be said of a new photograph that was proven to show a known page."""
-        if kept := await self._sighting(tenant, view.page_key):
-            return kept.notices
+    async def proven(self, tenant: str, page: KnownPage) -> tuple[Notice, ...]:
+        """What is to be said of a new photograph that was proven to show a known page, and was not read."""
         known = await self._sighting(tenant, page.page_key)
         if known is None:
             return ()
-        notices = (Notice(NoticeKind.SEEN_BEFORE, known.handle, known.page, known.seen),)
-        here = Sighting(view.page_key, view.handle, view.number, known.named, time.time(), notices)
-        await self._keep(tenant, here)
-        return notices
+        seen = Notice(NoticeKind.SEEN_BEFORE, known.handle, known.page, known.seen)
+        return (seen, *known.notices)
 
     async def _told(
         self, tenant: str, view: View, named: str, text: PageText
     ) -> tuple[Notice, ...]:
-        look_up = self._memory.sightings(tenant, named)
-        notices = []
-        for one in await self._breaker.read(look_up, ()):
-            if one.page_key != view.page_key and (
-                notice := await self._compared(tenant, one, text)
-            ):
-                notices.append(notice)
-        return tuple(notices)
+        look_up = self._memory.sightings(tenant, named, view)
+        found = [
+            await self._compared(tenant, one, text) for one in await self._breaker.read(look_up, ())
+        ]
+        return tuple(notice for notice in found if notice)
 
     async def _compared(self, tenant: str, earlier: Sighting, text: PageText) -> Notice | None:
         """What is to be said of one earlier page; nothing where its text is not kept as it is read now."""
@@ -89,8 +100,13 @@ class Notices:
     async def _sighting(self, tenant: str, page_key: str) -> Sighting | None:
         return await self._breaker.read(self._memory.sighting(tenant, page_key), None)
 
-    async def _keep(self, tenant: str, sighting: Sighting) -> None:
-        await self._breaker.write(self._memory.put_sighting(tenant, sighting), None)
+
+def _said(sighting: Sighting, view: View) -> tuple[Notice, ...]:
+    """What was said of a page; and of another file with its very pixels that these were seen before."""
+    if view.handle in ("", sighting.handle):
+        return sighting.notices
+    seen = Notice(NoticeKind.SEEN_BEFORE, sighting.handle, sighting.page, sighting.seen)
+    return (seen, *sighting.notices)
 
 
 def _kind(named: str, differences: tuple[Difference, ...]) -> NoticeKind | None:

@@ -169,7 +169,9 @@ class NoticeKind(StrEnum):
     """What is to be said of an earlier capture that bears the same names."""
 
     SEEN_BEFORE = "seen_before"
-    """Nothing that was surely read on both differs: most likely the same paper, or a copy."""
+    """Nothing that was surely read on both differs: most likely the same paper, or a copy.
+
+    Of a photograph that was not read: proven to show that page, as far as its answer needed."""
     CHANGED = "changed"
     """The same document with something changed."""
     SAME_NUMBER = "same_number"

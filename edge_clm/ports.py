@@ -208,8 +208,8 @@ class Memory(Protocol):
         """What is kept of when that page was read."""
         ...
 
-    async def sightings(self, tenant: str, named: str) -> Sequence[Sighting]:
-        """The last pages of those names, the newest first."""
+    async def sightings(self, tenant: str, named: str, view: View) -> Sequence[Sighting]:
+        """The last pages of those names and of a view's page number, on other captures, the newest first."""
         ...
 
     async def put_sighting(self, tenant: str, sighting: Sighting) -> None:

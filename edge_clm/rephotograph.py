@@ -35,7 +35,7 @@ from edge_clm.types import (
 
 log = logging.getLogger(__name__)
 
-_COMPARING = ("identify.register", "identify.prove")
+_COMPARING = ("identify.register", "identify.prove", "identify.attempt")
 
 
 class Rephotographs:
@@ -108,11 +108,18 @@ class Rephotographs:
         boxes = _boxes(expected.grounding) if expected and _is_own(expected, request) else ()
         if not await self._proven(request, file, known, boxes, trace):
             return None
-        said = await self._told(request, page, known, expected, trace)
-        if said is None:
-            return None
-        judged = await self._proven(request, file, known, _boxes(said.grounding), trace)
-        return await self._given(request, page, known, said, judged) if judged else None
+        said = await self._told(request, page, known, expected)
+        said.explain(trace)
+        made = None
+        if barred := _bars_giving(request, said):
+            trace.decided("answer", barred)
+        elif judged := await self._proven(request, file, known, _boxes(said.grounding), trace):
+            made = await self._given(request, page, known, said, judged)
+        # What the model did in vain is no part of what the answer takes that is then made the long way.
+        stages = said.trace.stages
+        vain = Stage("identify.attempt", sum(stage.ms for stage in stages))
+        trace.add(stages if made else [vain])
+        return made
 
     def _bars(self, request: Request) -> str:
         """What bars a capture from being compared with known pages; empty where nothing does."""
@@ -147,9 +154,8 @@ class Rephotographs:
         page: KnownPage,
         known: Known,
         expected: Snapshot | None,
-        trace: Trace,
-    ) -> Unfinished | None:
-        """The model's answer about the known page; None for one that rests on no place of it."""
+    ) -> Unfinished:
+        """The model's answer about the known page."""
         task = Task(
             page_key=page.page_key,
             file=None,
@@ -165,12 +171,6 @@ class Rephotographs:
         async with aclosing(told(self._engine, task, lambda: _at_once(known.file))) as steps:
             async for step in steps:
                 said.take(step)
-        trace.add(said.trace.stages)
-        said.trace = trace
-        said.explain()
-        if barred := _bars_giving(request, said):
-            trace.decided("answer", barred)
-            return None
         return said
 
     async def _given(
@@ -200,7 +200,7 @@ class Rephotographs:
             return None
         # That the known page's state had to be made again changes nothing for who sent this capture.
         mode = ServeMode.WARM if said.mode is ServeMode.COLD else said.mode
-        notices = await self._notices.proven(tenant, view, page)
+        notices = await self._notices.proven(tenant, page)
         return Made(given, mode, Finish.STOP, True, drafted=said.drafted, notices=notices)
 
 

@@ -114,7 +114,7 @@ class Workbench:
         snapshot = unfinished.snapshot(request, request.shown.view.page_key, text)
         mode, drafted, trace = unfinished.mode, unfinished.drafted, unfinished.trace
         made = Made(snapshot, mode, finish, stored=False, drafted=drafted)
-        unfinished.explain()
+        unfinished.explain(trace)
         barred = bars_keeping(request.inquiry.wish, request.sampling, finish)
         if barred or not request.shown.keepable:
             trace.decided("store", barred or UNREACHABLE)

@@ -26,6 +26,7 @@ from edge_clm.ground import RULES
 from edge_clm.heap import Heap, map_large_blocks
 from edge_clm.link import ModelInfo, Ready
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
+from edge_clm.model.disk import DiskStates
 from edge_clm.model.faults import judged
 from edge_clm.model.vlm import QwenModel
 from edge_clm.page.fields.extract import extract
@@ -66,12 +67,13 @@ class Workshop:
         models = Path(config.model.models)
         self._pictures = Pictures(config)
         self._reader = open_reader(config.ocr, models)
-        states = Path(config.memory.directory) / "states"
-        self._model = QwenModel.load(config.model, states)
+        self._model = QwenModel.load(config.model)
         self._respondent = Respondent(self._model, self._pictures)
         recalls = bool(config.recall.model)
         self._comparing = Comparing(config, self._pictures, self._reader) if recalls else None
         self._heap = Heap()
+        states, budget = Path(config.memory.directory) / "states", config.model.state_disk_bytes
+        self._model.keep_on(DiskStates(states, budget, self.ready().fingerprint))
 
     def ready(self) -> Ready:
         """What the daemon must know of this engine."""

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from edge_clm.config import Memory
+from edge_clm.config import Config, Memory
+from edge_clm.errors import InternalFault
 from edge_clm.extractor import Order
 from edge_clm.identify import Source
 from edge_clm.memory.store import Store
-from edge_clm.paper import Difference, NoticeKind
+from edge_clm.paper import Difference, NoticeKind, PageText
 from edge_clm.policy import Wish
 from edge_clm.types import ServeMode
 from tests.test_answer import FAR, House
@@ -106,9 +107,41 @@ async def test_a_reading_that_is_no_more_is_not_compared_with(house: House) -> N
     assert (await house.ask(b"page 2")).notices == ()
 
 
+async def test_the_pages_of_one_document_are_not_compared(house: House) -> None:
+    """Each bears the document's number; the same page of another file is."""
+    order = Order("clinic", Source(b"three pages 1"), FAR, Wish())
+    assert (await house.extractor.extract(order)).notices == ((), (), ())
+    again = await house.extractor.extract(Order("clinic", Source(b"three pages 2"), FAR, Wish()))
+    assert [len(notices) for notices in again.notices] == [1, 1, 1]
+
+
+async def test_the_same_pixels_in_another_file_were_seen_before(house: House) -> None:
+    """They share all that is kept of the page, and have a handle of their own."""
+    first = await house.ask(b"file 1 of page")
+    [notice] = (await house.ask(b"file 2 of page")).notices
+    assert (notice.kind, notice.handle) == (NoticeKind.SEEN_BEFORE, first.handle)
+
+
+async def test_a_fault_of_the_rules_costs_the_notice_and_not_the_answer(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what could not be compared once is compared another time."""
+
+    async def fails(before: PageText, now: PageText) -> tuple[tuple[Difference, ...], float]:
+        raise InternalFault("a fault")
+
+    await house.ask(b"page 1")
+    with monkeypatch.context() as patched:
+        patched.setattr(house.engine, "differ", fails)
+        assert (await house.ask(b"page 2")).notices == ()
+    assert len((await house.ask(b"page 2", "And the date?")).notices) == 1
+
+
 async def test_locked_memory_costs_the_notice_and_not_the_answer(house: House) -> None:
     """What cannot be looked up is not told."""
     await house.ask(b"page 1")
     async with house.locked():
         answer = await house.ask(b"page 2")
     assert answer.text
+    house.set(Config())
+    assert len((await house.ask(b"page 2", "And the date?")).notices) == 1

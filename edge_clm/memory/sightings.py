@@ -8,7 +8,7 @@ import aiosqlite
 
 from edge_clm.memory.database import Database, Row
 from edge_clm.paper import Difference, Notice, NoticeKind
-from edge_clm.types import Sighting
+from edge_clm.types import Sighting, View
 
 _MOST = 3
 """Earlier pages of the same names that are told of."""
@@ -16,7 +16,7 @@ _MOST = 3
 _COLUMNS = "page_key, handle, page, named, seen, notices"
 _ONE = f"SELECT {_COLUMNS} FROM sightings WHERE tenant = ? AND page_key = ?"  # noqa: S608
 _NAMED = f"""SELECT {_COLUMNS} FROM sightings WHERE tenant = ? AND named = ?
-    ORDER BY seen DESC LIMIT ?"""  # noqa: S608
+    AND page = ? AND handle != ? ORDER BY seen DESC LIMIT ?"""  # noqa: S608
 _PUT = """INSERT INTO sightings (tenant, page_key, handle, page, named, seen, notices)
     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, page_key) DO NOTHING"""
 
@@ -32,9 +32,10 @@ class Sightings:
         rows = await self._database.read(_ONE, (tenant, page_key))
         return _sighting(rows[0]) if rows else None
 
-    async def named(self, tenant: str, named: str) -> list[Sighting]:
+    async def named(self, tenant: str, named: str, view: View) -> list[Sighting]:
         """See `Store.sightings`."""
-        return [*map(_sighting, await self._database.read(_NAMED, (tenant, named, _MOST)))]
+        row = (tenant, named, view.number, view.handle, _MOST)
+        return [*map(_sighting, await self._database.read(_NAMED, row))]
 
     async def put(self, tenant: str, sighting: Sighting) -> None:
         """See `Store.put_sighting`."""

@@ -22,7 +22,7 @@ _NEWEST = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, token
 _ABOUT = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
     prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed FROM snapshots
     WHERE tenant = ? AND page_key = ? AND NOT disputed ORDER BY created DESC, version DESC LIMIT ?"""
-_DRAFTS = 64
+_DRAFTS = 16
 """Answers about one page that are looked through for a draft."""
 # It holds for another capture until it has a younger version, and until the like was found to be wrong,
 # whichever photograph of whatever page it was said of; and it is as old as the older of answer and proof.

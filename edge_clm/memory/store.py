@@ -217,9 +217,12 @@ class Store:
         """What is kept of when that page was first read."""
         return await self._sightings.one(tenant, page_key)
 
-    async def sightings(self, tenant: str, named: str) -> Sequence[Sighting]:
-        """The last few pages of exactly those names, the newest first."""
-        return await self._sightings.named(tenant, named)
+    async def sightings(self, tenant: str, named: str, view: View) -> Sequence[Sighting]:
+        """The last few pages of exactly those names on other captures than a view's, the newest first.
+
+        Only those of its page number: each page of a document bears the document's names.
+        """
+        return await self._sightings.named(tenant, named, view)
 
     async def put_sighting(self, tenant: str, sighting: Sighting) -> None:
         """Keeps that a page was read; one that is kept already stays as it is."""

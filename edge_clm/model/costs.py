@@ -4,6 +4,8 @@ from __future__ import annotations
 
 _NEWEST = 0.3
 """Weight of the newest time in a running mean."""
+_FADES = 0.95
+"""What the memory of a slow fetch is worth with each state that was made instead: it is tried again some time."""
 
 
 class Costs:
@@ -16,6 +18,8 @@ class Costs:
     def made(self, seconds: float, tokens: int) -> None:
         """A state of so many tokens was made."""
         self._made = _mean(self._made, seconds / max(tokens, 1))
+        if self._restored is not None and not self.restoring_is_worth_it:
+            self._restored *= _FADES
 
     def restored(self, seconds: float, tokens: int) -> None:
         """A state of so many tokens was fetched."""

@@ -28,33 +28,38 @@ _FREE = 1 << 30
 """Bytes that stay free on the disk: captures and answers matter more."""
 _PAUSE_S = 60.0
 """How long nothing is written after a write that failed."""
-_WAITING = 2
-"""States that wait to be written, at most: each is held in memory."""
+_WAITING = 1
+"""States that wait to be written, at most, beside the one that is: each is held in memory, whatever its budget."""
 
 
 class DiskStates:
     """Page states of one model in a directory, within a byte budget; the least recently used go first.
 
     Written in the background, whole or not at all, and readable by the owner alone. A file that is damaged, or
-    whose state cannot be read, is removed: the state is then made anew. Files of another model are removed at the
-    start.
+    was written for another page, or cannot be read, is removed: the state is then made anew. What was made
+    otherwise, by another model or OCR, is removed at the start. A directory that cannot be used costs the states.
     """
 
     def __init__(self, directory: Path, budget: int, fingerprint: str) -> None:
-        """`budget`: bytes, 0 to keep nothing; raises OSError where the directory cannot be used."""
+        """`budget`: bytes, 0 to keep nothing; `fingerprint`: of all that shapes a state, the page's text included."""
         self._directory = directory
         self._budget = budget
+        self._fingerprint = fingerprint
         self._prefix = fingerprint[:16]
         self._lock = threading.Lock()
         self._files: OrderedDict[str, int] = OrderedDict()
         self._waiting: queue.Queue[tuple[str, PageState]] = queue.Queue(_WAITING)
         self._writer: threading.Thread | None = None
         self._pause_until = 0.0
-        if directory.exists() or budget:
-            self._open()
+        try:
+            if directory.exists() or budget:
+                self._open()
+        except OSError as error:
+            self._budget = 0
+            log.warning("no page states are kept on the disk: %s", error.strerror)
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
         """Bytes of all files."""
         with self._lock:
             return sum(self._files.values())
@@ -71,13 +76,19 @@ class DiskStates:
                 return None
             self._files.move_to_end(name)
         try:
-            state = _decoded((self._directory / name).read_bytes())
-            os.utime(self._directory / name)
+            state = _decoded((self._directory / name).read_bytes(), self._bound(key))
         except (OSError, ValueError, SafetensorError) as error:
             log.warning("a page state on the disk cannot be read: %s", type(error).__name__)
             self._remove(name)
             return None
+        with suppress(OSError):
+            os.utime(self._directory / name)
         return state
+
+    def forget(self, key: str) -> None:
+        """Removes the state of a key: it has been made anew."""
+        if key in self:
+            self._remove(self._name(key))
 
     def keep(self, key: str, state: PageState) -> None:
         """Has a state written in the background, unless it is there, or too much waits to be written."""
@@ -97,7 +108,7 @@ class DiskStates:
         while True:
             key, state = self._waiting.get()
             try:
-                self._write(self._name(key), state)
+                self._write(key, state)
             except Exception as error:
                 # Whatever it is, the states that come later must not wait for ever.
                 self._pause_until = time.monotonic() + _PAUSE_S
@@ -105,16 +116,19 @@ class DiskStates:
             finally:
                 self._waiting.task_done()
 
-    def _write(self, name: str, state: PageState) -> None:
+    def _write(self, key: str, state: PageState) -> None:
+        name = self._name(key)
         data = b"" if name in self._files else _encoded(state)
-        if not data or len(data) > self._budget:
+        size = _DIGEST + len(data)
+        if not data or size > self._budget:
             return
-        self._make_room(len(data))
-        if shutil.disk_usage(self._directory).free < _FREE + len(data):
+        if shutil.disk_usage(self._directory).free < _FREE + size:
             raise OSError("too little room is left on the disk")
+        self._make_room(size)
         part = self._directory / (name + _PART)
         try:
             with os.fdopen(_private(part), "wb") as file:
+                file.write(_digest(self._bound(key), data))
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
@@ -123,10 +137,10 @@ class DiskStates:
             part.unlink(missing_ok=True)
             raise
         with self._lock:
-            self._files[name] = len(data)
+            self._files[name] = size
 
     def _make_room(self, wanted: int) -> None:
-        while self._files and self.bytes + wanted > self._budget:
+        while self._files and self.size + wanted > self._budget:
             self._remove(next(iter(self._files)))
 
     def _remove(self, name: str) -> None:
@@ -139,6 +153,8 @@ class DiskStates:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = []
         for path in self._directory.iterdir():
+            if not path.is_file():
+                continue
             if path.suffix == _PART or not path.name.startswith(self._prefix):
                 path.unlink()
             else:
@@ -146,6 +162,10 @@ class DiskStates:
                 found.append((told.st_mtime_ns, path.name, told.st_size))
         self._files.update((name, size) for _, name, size in sorted(found))
         self._make_room(0)
+
+    def _bound(self, key: str) -> bytes:
+        """What goes under the digest beside the tensors: whose state it is."""
+        return f"{self._fingerprint}\n{key}\n".encode()
 
     def _name(self, key: str) -> str:
         return f"{self._prefix}-{hashlib.sha256(key.encode()).hexdigest()}{_SUFFIX}"
@@ -162,13 +182,19 @@ def _encoded(state: PageState) -> bytes:
         tensors[f"{at}.keys"] = keys.cpu().contiguous()
         tensors[f"{at}.values"] = values.cpu().contiguous()
     data: bytes = save(tensors)
-    return hashlib.sha256(data).digest() + data
+    return data
 
 
-def _decoded(data: bytes) -> PageState:
-    """Raises ValueError for one that is not as it was written."""
-    digest, payload = data[:_DIGEST], memoryview(data)[_DIGEST:]
-    if hashlib.sha256(payload).digest() != digest:
+def _digest(bound: bytes, data: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(bound)
+    digest.update(data)
+    return digest.digest()
+
+
+def _decoded(data: bytes, bound: bytes) -> PageState:
+    """Raises ValueError for one that is not as it was written, or was written for another page."""
+    payload = memoryview(data)[_DIGEST:]
+    if _digest(bound, payload) != data[:_DIGEST]:
         raise ValueError("a page state is damaged")
     tensors = load(bytes(payload))
     layers = (len(tensors) - 2) // 2

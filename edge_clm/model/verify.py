@@ -2,8 +2,8 @@
 
 After Y. Leviathan, M. Kalman and Y. Matias, Fast Inference from Transformers via Speculative Decoding, 2023,
 with an answer from memory where they have a smaller model. A token is accepted where the model, asked this
-question, would have chosen it, and nowhere else: a wrong draft costs time, never truth. In low precision many
-tokens in one pass and one after another may differ where two tokens are all but equally likely.
+question, would have chosen it, and nowhere else: a wrong draft costs time, never truth. Where two tokens are all but
+equally likely, which many tokens in one pass may round otherwise than one after another, that token is decoded singly.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ _TAIL = 2
 """Tokens said in a row that must stand in the draft for it to be taken up again behind them."""
 _MISFIRES = 3
 """Proposals in a row of which nothing is accepted, after which the draft is let go."""
+_MARGINS = {torch.float32: 1e-3}
+_MARGIN = 0.25
+"""By how much the likeliest token's logit must exceed the next one's for a pass over many tokens to decide between
+them, in float32 and in lower precision: there such a pass rounds otherwise than one over a single token."""
 _MOST = 128
 """Tokens proposed at once: what goes through the model in one pass cannot be stopped."""
 
@@ -44,6 +48,8 @@ class Proposals:
         self._next = 0
         self._misfires = 0
         self._accepted = 0
+        self._hit: bool | None = None
+        """Whether any of the tokens proposed last was accepted; None where that says nothing."""
 
     @property
     def drafted(self) -> Drafted | None:
@@ -58,24 +64,34 @@ class Proposals:
         At first, and while the answer follows the draft, what comes next in it; once it has left the draft,
         what comes behind the place where it has joined it again.
         """
+        if self._hit is not None:
+            self._misfires = 0 if self._hit else self._misfires + 1
+        self._hit = None
         place = self._place(said) if self._misfires < _MISFIRES else None
         if place is None:
             return ()
         self._next = place
-        return self._tokens[place:][: max(0, min(room, _MOST))]
+        proposed = self._tokens[place:][: max(0, min(room, _MOST))]
+        self._hit = False if proposed else None
+        return proposed
 
-    def judge(self, proposed: int, accepted: int) -> None:
-        """Notes how many of the tokens proposed last were accepted."""
-        self._accepted += accepted
-        self._next += accepted
-        if proposed:
-            self._misfires = 0 if accepted else self._misfires + 1
+    def accept(self) -> None:
+        """The next of the tokens proposed is what the model says."""
+        self._accepted += 1
+        self._next += 1
+        self._hit = True
+
+    def withdraw(self) -> None:
+        """Nobody could tell whether the next of them is."""
+        self._hit = self._hit or None
 
     def _place(self, said: Sequence[int]) -> int | None:
         """Where in the draft the answer goes on, as far as can be told."""
         if not said:
             return 0
         if self._tokens[self._next : self._next + 1] == (said[-1],):
+            # Said behind all that was proposed, or decoded singly: the model's own word all the same.
+            self._accepted += 1
             return self._next + 1
         tail = tuple(said[-_TAIL:])
         for end in range(max(self._next + 1, _TAIL), len(self._tokens)):
@@ -104,17 +120,17 @@ class Speech:
         self._said: list[int] = []
         self._rows: deque[torch.Tensor] = deque()
         self._ahead: deque[int] = deque()
-        self._proposed = 0
 
     def next(self) -> int:
         """The next token, end markers among them."""
         if not self._rows:
             self._pass()
+        elif _is_near_tie(self._rows[0]):
+            self._pass_singly()
         token = self._choose(self._rows.popleft())
         if self._ahead and token == self._ahead[0]:
             self._ahead.popleft()
-            if not self._ahead:
-                self._proposals.judge(self._proposed, self._proposed)
+            self._proposals.accept()
         else:
             self._leave()
         self._said.append(token)
@@ -123,14 +139,27 @@ class Speech:
 
     def _pass(self) -> None:
         proposed = self._proposals.propose(self._said, self._most - len(self._said))
-        self._ahead, self._proposed = deque(proposed), len(proposed)
+        self._ahead = deque(proposed)
         logits = self._forward([*self._new, *proposed], 1 + len(proposed))
         self._rows = deque(logits[at : at + 1] for at in range(len(logits)))
+        if proposed and _is_near_tie(self._rows[0]):
+            self._pass_singly()
+
+    def _pass_singly(self) -> None:
+        """What comes next is too near a tie for a pass over many tokens to decide: as without a draft, then."""
+        self._proposals.withdraw()
+        self._leave()
+        self._forward.forget(len(self._new))
+        self._rows = deque([self._forward(self._new)])
 
     def _leave(self) -> None:
         """The answer goes another way than what was proposed."""
         if self._ahead:
             self._forward.forget(len(self._ahead))
-            self._proposals.judge(self._proposed, self._proposed - len(self._ahead))
             self._ahead.clear()
         self._rows.clear()
+
+
+def _is_near_tie(row: torch.Tensor) -> bool:
+    best, next_ = row.float().topk(2).values[0].tolist()
+    return bool(best - next_ < _MARGINS.get(row.dtype, _MARGIN))

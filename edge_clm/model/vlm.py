@@ -7,7 +7,6 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -39,11 +38,8 @@ class QwenModel:
     so cold and warm answers are the same bit for bit.
     """
 
-    def __init__(self, config: Model, loaded: Loaded, states: Path | None = None) -> None:
-        """`states`: where page states are kept on the disk, None for nowhere.
-
-        Raises ConfigInvalid where the tokenizer lacks what the prompt needs.
-        """
+    def __init__(self, config: Model, loaded: Loaded) -> None:
+        """Raises ConfigInvalid where the tokenizer lacks what the prompt needs."""
         self.name = config.name
         self.device = str(loaded.device)
         self.sees = bool(getattr(loaded.model.config, "vision_trained", True))
@@ -60,15 +56,17 @@ class QwenModel:
         self._states = PageStates(config.state_bytes)
         self._decoder = Decoder(loaded.model, tokens, _eos(loaded, self._prompt))
         self.fingerprint = self._fingerprint(loaded)
-        self._disk = (
-            DiskStates(states, config.state_disk_bytes, self.fingerprint) if states else None
-        )
+        self._disk: DiskStates | None = None
         self._costs = Costs()
 
     @classmethod
-    def load(cls, config: Model, states: Path | None = None) -> QwenModel:
+    def load(cls, config: Model) -> QwenModel:
         """Loads the configured model; raises ModelMissing, ModelDamaged or ConfigInvalid."""
-        return cls(config, load(config), states)
+        return cls(config, load(config))
+
+    def keep_on(self, disk: DiskStates) -> None:
+        """Keeps page states on a disk as well, of pages whose text is part of its fingerprint."""
+        self._disk = disk
 
     def has_state(self, key: str) -> bool:
         """True when the page state of `key` is in memory, or on the disk and faster fetched than made."""
@@ -109,6 +107,8 @@ class QwenModel:
         state = self._make(page, picture, stop)
         self._costs.made(time.perf_counter() - started, len(state.ids))
         self._states.put(key, state)
+        if self._disk:
+            self._disk.forget(key)
         return Prefilled(False, len(state.ids), state.dropped_lines)
 
     def generate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -33,28 +34,33 @@ class Accounts:
     """Remembers the last answers by the request's id and by their own."""
 
     def __init__(self) -> None:
-        self._by_request: OrderedDict[str, Account] = OrderedDict()
-        self._latest: dict[str, str] = {}
+        self._numbers = itertools.count()
+        self._kept: OrderedDict[int, Account] = OrderedDict()
+        self._latest: dict[str, int] = {}
+        """The last account of each request's id and of each answer's. Callers choose the former: two may choose one."""
 
     def add(self, call: Call, answer: Answer) -> None:
         """Remembers an answer that is given now; of those with one id the last."""
         about = (call.request_id, call.tenant, call.method.rpartition("/")[2], time.time())
         account = Account(*about, answer.id, answer.mode, answer.stages, answer.reasons)
-        self._by_request[call.request_id] = account
-        self._by_request.move_to_end(call.request_id)
-        if answer.id:
-            self._latest[answer.id] = call.request_id
-        while len(self._by_request) > _MOST:
-            _, old = self._by_request.popitem(last=False)
-            if self._latest.get(old.answer_id) == old.request_id:
-                del self._latest[old.answer_id]
+        number = next(self._numbers)
+        self._kept[number] = account
+        self._latest |= dict.fromkeys(_ids(account), number)
+        while len(self._kept) > _MOST:
+            oldest, gone = self._kept.popitem(last=False)
+            for name in _ids(gone):
+                if self._latest.get(name) == oldest:
+                    del self._latest[name]
 
     def of(self, name: str) -> Account:
         """The account of that request, or of the last request that was given that answer.
 
         Raises AccountUnknown.
         """
-        account = self._by_request.get(self._latest.get(name, name))
-        if account is None:
+        if name not in self._latest:
             raise AccountUnknown("no account of that answer is kept", field="id")
-        return account
+        return self._kept[self._latest[name]]
+
+
+def _ids(account: Account) -> set[str]:
+    return {account.request_id, account.answer_id} - {""}

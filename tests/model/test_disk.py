@@ -15,7 +15,6 @@ from edge_clm.config import Model
 from edge_clm.errors import PageStateGone
 from edge_clm.model.costs import Costs
 from edge_clm.model.disk import DiskStates
-from edge_clm.model.load import load
 from edge_clm.model.state import PageState
 from edge_clm.model.vlm import QwenModel
 from edge_clm.types import Sampling
@@ -72,6 +71,39 @@ def test_a_damaged_state_is_no_state(tmp_path: Path, at: int) -> None:
     assert disk.get("b") is not None
 
 
+def test_another_pages_state_is_none_of_this_page(tmp_path: Path) -> None:
+    """However whole the file is that stands in its place."""
+    disk = kept(tmp_path, a=state(9), b=state(8))
+    here, there = (tmp_path / disk._name(key) for key in "ab")
+    here.write_bytes(there.read_bytes())
+    assert disk.get("a") is None
+    assert disk.get("b") is not None
+
+
+def test_a_state_that_was_made_anew_is_written_anew(tmp_path: Path) -> None:
+    """What lay there is of before."""
+    disk = kept(tmp_path, a=state(9))
+    disk.forget("a")
+    assert not list(tmp_path.iterdir())
+    disk.keep("a", state(5))
+    disk.settled()
+    found = disk.get("a")
+    assert found is not None
+    assert len(found.ids) == 5
+
+
+def test_a_directory_that_cannot_be_used_costs_the_states(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not the daemon; and what is no file in it is left alone."""
+    (tmp_path / "file").write_bytes(b"")
+    disk = kept(tmp_path / "file", a=state(3))
+    assert "a" not in disk
+    assert len(caplog.records) == 1
+    (tmp_path / "states" / "lost+found").mkdir(parents=True)
+    assert "a" in kept(tmp_path / "states", a=state(3))
+
+
 def test_what_a_killed_process_left_is_swept(tmp_path: Path) -> None:
     """Half a file, and the states of another model, go at the start."""
     kept(tmp_path, a=state(3))
@@ -84,20 +116,20 @@ def test_what_a_killed_process_left_is_swept(tmp_path: Path) -> None:
 
 def test_the_budget_is_never_exceeded(tmp_path: Path) -> None:
     """The least recently used goes first, across a restart as well; one larger than all of it is not kept."""
-    size = kept(tmp_path / "one", a=state(9)).bytes
+    size = kept(tmp_path / "one", a=state(9)).size
     disk = kept(tmp_path / "all", 3 * size, a=state(9), b=state(9), c=state(9))
     disk.get("a")
     disk.keep("d", state(9))
     disk.settled()
     assert [key for key in "abcd" if key in disk] == ["a", "c", "d"]
-    assert disk.bytes == 3 * size == sum(one.stat().st_size for one in (tmp_path / "all").iterdir())
+    assert disk.size == 3 * size == sum(one.stat().st_size for one in (tmp_path / "all").iterdir())
     again = DiskStates(tmp_path / "all", 2 * size, MODEL)
-    assert again.bytes == 2 * size
+    assert again.size == 2 * size
     assert "c" not in again
     again.keep("huge", state(999))
     again.settled()
     assert "huge" not in again
-    assert again.bytes == 2 * size
+    assert again.size == 2 * size
 
 
 def test_states_are_their_owners_alone(tmp_path: Path) -> None:
@@ -126,7 +158,7 @@ def test_no_budget_keeps_nothing(tmp_path: Path) -> None:
 
 
 def test_fetching_is_done_until_it_is_found_slower() -> None:
-    """Then the state is made."""
+    """Then the state is made, for a while."""
     costs = Costs()
     costs.restored(1.0, 10)
     assert costs.restoring_is_worth_it
@@ -135,6 +167,9 @@ def test_fetching_is_done_until_it_is_found_slower() -> None:
     for _ in range(9):
         costs.restored(9.0, 10)
     assert not costs.restoring_is_worth_it
+    for _ in range(99):
+        costs.made(2.0, 10)
+    assert costs.restoring_is_worth_it
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
@@ -143,7 +178,13 @@ def test_an_answer_over_a_fetched_state_is_the_same(
 ) -> None:
     """Token for token, in each family; and a state whose file was damaged is gone, not wrong."""
     config = Model(name=str(tiny(family)), device="cpu", threads=1, dtype=dtype)
-    first, second = (QwenModel(config, load(config), tmp_path) for _ in range(2))
+
+    def model(fingerprint: str = MODEL) -> QwenModel:
+        made = QwenModel.load(config)
+        made.keep_on(DiskStates(tmp_path, 1 << 30, fingerprint))
+        return made
+
+    first = model()
     pixels = np.random.default_rng(0).integers(0, 255, (300, 200, 3), dtype=np.uint8)
     first.prefill("p", pixels, page_of("INVOICE 4711", "Gross 119.00"), lambda: False)
 
@@ -155,15 +196,19 @@ def test_an_answer_over_a_fetched_state_is_the_same(
     first.keep("p")
     assert first._disk is not None
     first._disk.settled()
-    second = QwenModel(config, load(config), tmp_path)
+    second = model()
     assert second.has_state("p")
     found = second.prefilled("p")
     assert found.warm
     assert found.restore_ms > 0
     assert ask(second) == said
-    third = QwenModel(config, load(config), tmp_path)
     [path] = tmp_path.iterdir()
+    data = path.read_bytes()
+    third = model()
     path.write_bytes(b"damaged")
     with pytest.raises(PageStateGone):
         third.prefilled("p")
     assert not third.has_state("p")
+    # Read by another OCR, the page is another text.
+    path.write_bytes(data)
+    assert not model("b2" * 32).has_state("p")

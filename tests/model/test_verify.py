@@ -116,6 +116,41 @@ def test_a_draft_that_misfires_is_let_go() -> None:
     assert model.passes == len(answer) + 1
 
 
+def test_a_draft_longer_than_one_pass_is_confirmed_whole() -> None:
+    """The token behind those that go through at once counts as much as they do."""
+    answer = [1 + at % 29 for at in range(200)]
+    model, proposals = Reciter(answer), Proposals(answer)
+    speech = Speech(model, lambda row: int(row.argmax()), [ASKED], proposals, 300)
+    said = [speech.next() for _ in range(201)]
+    assert (said, model.passes) == ([*answer, END], 2)
+    assert proposals.drafted == Drafted(200, 0)
+
+
+class Undecided(Reciter):
+    """A model that in a pass over many tokens is all but undecided, and then leans the wrong way."""
+
+    def __call__(self, ids: Sequence[int], keep: int = 1) -> torch.Tensor:
+        rows = super().__call__(ids, keep)
+        if keep > 1:
+            right = rows.argmax(-1, keepdim=True)
+            rows = rows.scatter(-1, (right + 1) % 40, 1.0001)
+        return rows
+
+
+@given(answers.filter(bool), answers)
+def test_what_many_tokens_cannot_decide_is_decoded_singly(
+    answer: list[int], draft: list[int]
+) -> None:
+    """The answer is that of one token after another, and the draft is confirmed as far as it is it."""
+    for stored in (draft, answer):
+        model, proposals = Undecided(answer), Proposals(stored)
+        speech = Speech(model, lambda row: int(row.argmax()), [ASKED], proposals, MOST)
+        said = [speech.next() for _ in range(len(answer) + 1)]
+        assert said == [*answer, END]
+        assert model.heard == [ASKED, *answer]
+    assert proposals.drafted is not None
+
+
 def test_nothing_is_told_of_no_draft() -> None:
     """An answer without a draft has accepted and rejected nothing."""
     assert recite([1, 2, 3], [])[2].drafted is None

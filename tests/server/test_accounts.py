@@ -47,6 +47,14 @@ def test_an_answer_given_twice_is_accounted_for_as_it_was_given_last() -> None:
     assert kept.of("r1").mode is ServeMode.COLD
 
 
+def test_a_request_id_that_is_chosen_twice_hides_no_answer() -> None:
+    """Callers choose it; each answer's account is its own, and none outlives its place."""
+    kept = Accounts()
+    for answer in ("x", "y"):
+        kept.add(Call("/a.B/Ask", "mine", 0.0, tenant=f"of {answer}"), an_answer("4", id=answer))
+    assert (kept.of("x").tenant, kept.of("mine").tenant) == ("of x", "of y")
+
+
 def test_only_the_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest goes, with its answer's name unless a later request was given that answer."""
     monkeypatch.setattr(accounts, "_MOST", 2)
@@ -54,6 +62,7 @@ def test_only_the_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for request, answer in (("r1", "x"), ("r2", "y"), ("r3", "x"), ("r4", "")):
         add(kept, request, answer)
     assert kept.of("x").request_id == "r3"
+    assert len(kept._latest) == 3
     for gone in ("r1", "r2", "y", ""):
         with pytest.raises(AccountUnknown):
             kept.of(gone)
