@@ -50,7 +50,7 @@ from edge_clm.types import Pixels
 from edge_clm.v1 import edge_clm_pb2 as pb
 
 DEFAULT_N = 10
-IDLE_S = 4.0
+IDLE_S = 2.5
 """Seconds after a page was read, in which it is made known."""
 _SORTS = ("invoice", "receipt")
 """Of generated pages: the others have no field that is asked for in plain words."""

@@ -24,11 +24,11 @@ from edge_clm.identify import Shown
 from edge_clm.inquiry import Inquiry, Request
 from edge_clm.making import Made, given
 from edge_clm.paper import Grounded
-from edge_clm.policy import NOTHING_KEPT, UNREACHABLE, bars_replay
+from edge_clm.policy import NOTHING_KEPT, UNREACHABLE, bars_replay, bars_report
 from edge_clm.ports import Engine, Memory
 from edge_clm.search import best, likeliest
 from edge_clm.trace import Trace
-from edge_clm.types import PAGE_VERSION, Answer, Capture, Sampling, Suffix
+from edge_clm.types import PAGE_VERSION, Answer, Capture, Sampling, Snapshot, Suffix
 from edge_clm.workbench import Workbench
 
 _IN_TIME_S = 1.0
@@ -106,9 +106,7 @@ class Answerer:
         with trace.stage("lookup"):
             look_up = self._memory.snapshot(inquiry.tenant, request.joint_hash)
             snapshot = await self._breaker.read(look_up, None)
-        barred = bars_replay(snapshot, inquiry.wish, request.sampling, time.time())
-        if barred == NOTHING_KEPT and self._breaker.reading_stopped:
-            barred = UNREACHABLE
+            barred = await self._bars(request, snapshot)
         trace.decided("lookup", barred or "found")
         if snapshot and not barred:
             yield snapshot.text
@@ -118,6 +116,17 @@ class Answerer:
         async with aclosing(work) as events:
             async for event in events:
                 yield event if isinstance(event, str) else given(request, event, trace)
+
+    async def _bars(self, request: Request, snapshot: Snapshot | None) -> str:
+        """What bars what is kept from being given again; empty where nothing does."""
+        inquiry, view = request.inquiry, request.shown.view
+        barred = bars_replay(snapshot, inquiry.wish, request.sampling, time.time())
+        if barred == NOTHING_KEPT and self._breaker.reading_stopped:
+            return UNREACHABLE
+        if barred:
+            return barred
+        look_up = self._memory.sighting(inquiry.tenant, view.page_key)
+        return bars_report(await self._breaker.read(look_up, None), view.handle)
 
     async def _search(self, inquiry: Inquiry, trace: Trace) -> AsyncGenerator[str | Answer, None]:
         """Asks the likeliest page first, until one holds the answer; the answer names its page."""

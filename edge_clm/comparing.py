@@ -15,7 +15,7 @@ from edge_clm.page.fields.extract import extract
 from edge_clm.page.geometry import turned_quad
 from edge_clm.page.identity import SURE, identity_of
 from edge_clm.page.judge import Comparison, Judge
-from edge_clm.page.keypoints import Keypoints
+from edge_clm.page.keypoints import Keypoints, keypoints_of
 from edge_clm.page.look import Look
 from edge_clm.page.rule import rule
 from edge_clm.page.thresholds import FILE, load_thresholds
@@ -36,6 +36,9 @@ ones stay whatever they take."""
 _KEYPOINTS = 256 * 1024 * 1024
 """Bytes of the known pages' keypoints kept at hand, half a MiB each: making them is half of finding a page."""
 
+_CAPTURED = 16 * 1024 * 1024
+"""Bytes of the keypoints of captures kept at hand."""
+
 
 class Comparing:
     """Makes vectors of captures and compares them with known pages. Not thread-safe."""
@@ -52,6 +55,7 @@ class Comparing:
         self._thresholds = load_thresholds(place)
         self._anchors: Shelf[Anchor] = Shelf(_BYTES)
         self._keypoints: Shelf[Keypoints] = Shelf(_KEYPOINTS)
+        self._captured: Shelf[Keypoints] = Shelf(_CAPTURED)
         self._comparisons: Shelf[tuple[Comparison, Pixels]] = Shelf(_BYTES)
         shaped_by = [f"rules {RULES}", self._clip.fingerprint, look.fingerprint]
         shaped_by.append(sha256_of(place / FILE))
@@ -106,9 +110,19 @@ class Comparing:
         found = self._comparisons.get(whole)
         if found is None:
             pixels = self._pictures.of(file, page).pixels
-            found = self._judge.compare(anchor, pixels, text), pixels
+            points = self._points(file, page, pixels)
+            found = self._judge.compare(anchor, pixels, text, points), pixels
             self._comparisons.put(whole, found, pixels.nbytes)
         return found
+
+    def _points(self, file: File, page: int, pixels: Pixels) -> Keypoints:
+        """The keypoints of a capture, which is compared with more than one page."""
+        key = (file.sha256, page)
+        points = self._captured.get(key)
+        if points is None:
+            points = keypoints_of(pixels)
+            self._captured.put(key, points, points.nbytes)
+        return points
 
     def _anchor(self, known: Known) -> Anchor:
         """The anchor of a known page, made or at hand; what takes longest of it is kept for longest."""

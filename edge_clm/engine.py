@@ -18,7 +18,7 @@ from edge_clm import worker
 from edge_clm.config import Config
 from edge_clm.errors import EdgeClmError, EngineHung, EngineLost
 from edge_clm.link import Link, ModelInfo, Ready
-from edge_clm.paper import Difference, Extraction, PageText, Quad
+from edge_clm.paper import Difference, Extraction, Named, PageText, Quad
 from edge_clm.types import Embedder, File, Judged, Known, Seen, Step, Task, Vector
 
 log = logging.getLogger(__name__)
@@ -133,10 +133,10 @@ class EngineProcess:
         vector: tuple[Vector, float] = await self._call("embed", file, page)
         return vector
 
-    async def names(self, text: PageText) -> tuple[str, float]:
+    async def names(self, text: PageText) -> tuple[Named, float]:
         """What tells a page from all others, as read, in so many milliseconds."""
-        names: tuple[str, float] = await self._call("names", text)
-        return names
+        named: tuple[Named, float] = await self._call("names", text)
+        return named
 
     async def differ(self, before: PageText, now: PageText) -> tuple[tuple[Difference, ...], float]:
         """What reads otherwise on a page than on one of the same names, in so many milliseconds."""

@@ -133,10 +133,10 @@ class KnownPages:
     async def _learn(self, tenant: str, shown: Shown, text: PageText, vector: Vector) -> None:
         embedder, view = self._engine.embedder, shown.view
         named, _ = await self._engine.names(text)
-        if embedder is None or not named:
+        if embedder is None or not named.names:
             return
-        anchor = NewAnchor(view, vector, named)
-        page, known = await self._namesake(tenant, shown, named, text)
+        anchor = NewAnchor(view, vector, named.names)
+        page, known = await self._namesake(tenant, shown, named.names, text)
         if page is not None and known is not None and not _is_better(text, known.text):
             await self._breaker.write(self._memory.adopt(tenant, view, page), None)
             return

@@ -55,16 +55,16 @@ class Notices:
                 return _said(sighting, view)
             try:
                 named, _ = await self._engine.names(text)
-                notices = await self._told(tenant, view, named, text) if named else ()
+                notices = await self._told(tenant, view, named.names, text)
             except (InternalFault, MemoryExhausted) as error:
                 log.warning("earlier pages could not be compared with: %s", error.reason)
                 return ()
             # What could not be looked up now may be another time.
             whole = self._breaker.faults == faults and not self._breaker.reading_stopped
             if whole and shown.keepable and view.handle and not wish.no_store:
-                here = (view.page_key, view.handle, view.number, named, time.time(), notices)
-                keep = self._memory.put_sighting(tenant, Sighting(*here))
-                await self._breaker.write(keep, None)
+                where = (view.page_key, view.handle, view.number)
+                here = Sighting(*where, named.names, named.kind, time.time(), notices)
+                await self._breaker.write(self._memory.put_sighting(tenant, here), None)
             return notices
 
     async def proven(self, tenant: str, page: KnownPage) -> tuple[Notice, ...]:
@@ -78,6 +78,8 @@ class Notices:
     async def _told(
         self, tenant: str, view: View, named: str, text: PageText
     ) -> tuple[Notice, ...]:
+        if not named:
+            return ()
         look_up = self._memory.sightings(tenant, named, view)
         found = [
             await self._compared(tenant, one, text) for one in await self._breaker.read(look_up, ())

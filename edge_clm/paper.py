@@ -155,6 +155,15 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """What a page is and what tells it from all others, as read."""
+
+    names: str
+    """Empty where nothing does, so that nothing could prove that another capture shows it."""
+    kind: PageKind
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """What reads otherwise on a page than on an earlier one that bears the same names."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from edge_clm.types import Finish, Sampling, Snapshot
+from edge_clm.paper import PageKind
+from edge_clm.types import Finish, Sampling, Sighting, Snapshot
 
+_REPORTS = frozenset((PageKind.LAB_REPORT, PageKind.RADIOLOGY_REPORT))
 NOTHING_KEPT = "nothing_kept"
 UNREACHABLE = "memory_unreachable"
 
@@ -38,6 +40,16 @@ def bars_replay(snapshot: Snapshot | None, wish: Wish, sampling: Sampling, now: 
     if wish.max_age_s and not 0 <= now - snapshot.created <= wish.max_age_s:
         return "too_old"
     return "too_long" if len(snapshot.tokens) > sampling.max_tokens else ""
+
+
+def bars_report(sighting: Sighting | None, handle: str) -> str:
+    """What bars answers about a page from being given again for a capture of that handle; empty where nothing does.
+
+    A report's are only for the very file that it was read from: for any other the model is asked.
+    """
+    if sighting is None or sighting.kind not in _REPORTS or sighting.handle == handle:
+        return ""
+    return "report_in_another_file"
 
 
 def bars_keeping(wish: Wish, sampling: Sampling, finish: Finish) -> str:

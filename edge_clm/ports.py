@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Protocol
 
-from edge_clm.paper import Difference, Extraction, PageText, Quad
+from edge_clm.paper import Difference, Extraction, Named, PageText, Quad
 from edge_clm.types import (
     Capture,
     Draft,
@@ -86,9 +86,8 @@ class Engine(Protocol):
         """What a page looks like, and how many milliseconds of work that was."""
         ...
 
-    async def names(self, text: PageText) -> tuple[str, float]:
-        """What tells a page from all others, as read; empty where nothing does, so that nothing could
-        prove that another capture shows it."""
+    async def names(self, text: PageText) -> tuple[Named, float]:
+        """What tells a page from all others, as read, and the milliseconds of it."""
         ...
 
     async def differ(self, before: PageText, now: PageText) -> tuple[tuple[Difference, ...], float]:

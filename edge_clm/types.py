@@ -9,7 +9,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_clm.paper import Grounding, Notice, PageText, Quad
+from edge_clm.paper import Grounding, Notice, PageKind, PageText, Quad
 
 Pixels = NDArray[np.uint8]
 """uint8, (height, width, 3), RGB, C-contiguous."""
@@ -303,6 +303,7 @@ class Sighting:
     """Which page of that capture."""
     named: str
     """Empty where nothing names it."""
+    kind: PageKind
     seen: float
     """When it was first read, Unix seconds."""
     notices: tuple[Notice, ...] = ()

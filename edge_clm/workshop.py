@@ -32,7 +32,7 @@ from edge_clm.model.vlm import QwenModel
 from edge_clm.page.fields.extract import extract
 from edge_clm.page.reader import open_reader
 from edge_clm.page.sibling import differences
-from edge_clm.paper import Difference, Extraction, PageText, Quad
+from edge_clm.paper import Difference, Extraction, Named, PageText, Quad
 from edge_clm.pictures import Pictures
 from edge_clm.respondent import Respondent
 from edge_clm.types import (
@@ -135,9 +135,9 @@ class Workshop:
         """What a page looks like."""
         return self._compares().embed(file, page)
 
-    def names(self, text: PageText, stop: Stop) -> str:
+    def names(self, text: PageText, stop: Stop) -> Named:
         """What tells a page from all others."""
-        return names(text)
+        return Named(names(text), extraction_of(1, text).kind)
 
     def differ(self, before: PageText, now: PageText, stop: Stop) -> tuple[Difference, ...]:
         """What reads otherwise on a page than on one of the same names."""

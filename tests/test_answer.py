@@ -45,6 +45,7 @@ from edge_clm.paper import (
     Grounded,
     Grounding,
     Line,
+    Named,
     PageKind,
     PageText,
     Quad,
@@ -96,6 +97,7 @@ class Engine:
         self.extracted: list[list[tuple[int, PageText]]] = []
         self.states: set[str] = set()
         self.named = ""
+        self.kind = PageKind.RECEIPT
         self.differs: tuple[Difference, ...] = ()
         self.gate = asyncio.Event()
         self.gate.set()
@@ -130,8 +132,8 @@ class Engine:
     async def differ(self, before: PageText, now: PageText) -> tuple[tuple[Difference, ...], float]:
         return self.differs, 1.0
 
-    async def names(self, text: PageText) -> tuple[str, float]:
-        return self.named, 1.0
+    async def names(self, text: PageText) -> tuple[Named, float]:
+        return Named(self.named, self.kind), 1.0
 
     async def prepare(self, known: Known) -> None:
         raise NotImplementedError("nothing is recalled here")

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from edge_clm.policy import Wish, bars_keeping, bars_replay
-from edge_clm.types import Finish, Outcome, Sampling, Snapshot, Suffix
+from edge_clm.paper import PageKind
+from edge_clm.policy import Wish, bars_keeping, bars_replay, bars_report
+from edge_clm.types import Finish, Outcome, Sampling, Sighting, Snapshot, Suffix
 
 NOW = 1_000_000.0
 GREEDY = Sampling(max_tokens=10)
@@ -46,6 +47,22 @@ SNAPSHOT = Snapshot(
 def test_replay(snapshot: Snapshot | None, wish: Wish, sampling: Sampling, barred: str) -> None:
     """A snapshot is given again unless it is disputed, too old, too long, or not wanted."""
     assert bars_replay(snapshot, wish, sampling, NOW) == barred
+
+
+@pytest.mark.parametrize(
+    ("kind", "handle", "barred"),
+    [
+        (PageKind.LAB_REPORT, "c_1", ""),
+        (PageKind.LAB_REPORT, "c_2", "report_in_another_file"),
+        (PageKind.RADIOLOGY_REPORT, "", "report_in_another_file"),
+        (PageKind.INVOICE, "c_2", ""),
+    ],
+)
+def test_reports(kind: PageKind, handle: str, barred: str) -> None:
+    """What was said of a report is said again for the very file alone; of a page never read nothing is known."""
+    sighting = Sighting("k", "c_1", 1, "", kind, NOW)
+    assert bars_report(sighting, handle) == barred
+    assert bars_report(None, handle) == ""
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from edge_clm.config import Memory
 from edge_clm.identify import Source
 from edge_clm.inquiry import Inquiry
 from edge_clm.memory.store import Store
+from edge_clm.paper import PageKind
 from edge_clm.policy import Wish
 from edge_clm.types import Answer, Drafted, ServeMode, Verdict
 from tests.test_answer import FAR, House
@@ -105,6 +106,18 @@ async def test_what_bars_a_replay(house: House) -> None:
     told = why(await house.whole(drawn))
     assert (told[0], told[-1]) == ("lookup sampled", "store sampled")
     assert "recall switched_off" in why(await house.ask(b"another"))
+
+
+async def test_a_report_in_another_file_is_confirmed(house: House) -> None:
+    """The same pixels in other bytes: the model is asked again, with its answer as a draft."""
+    house.engine.kind = PageKind.LAB_REPORT
+    first = await house.ask(b"file 1 of page")
+    house.engine.drafted = Drafted(2, 0)
+    other = await house.ask(b"file 2 of page")
+    assert (other.mode, why(other)[0]) == (ServeMode.VERIFIED, "lookup report_in_another_file")
+    assert (await house.ask(b"file 1 of page")).mode is ServeMode.REPLAY
+    assert house.engine.tasks[-1].page_key == house.engine.tasks[0].page_key
+    assert first.mode is ServeMode.COLD
 
 
 async def test_locked_memory_is_named(house: House) -> None:

@@ -162,6 +162,7 @@ SIGHTINGS: Migration = (
             handle TEXT NOT NULL,
             page INTEGER NOT NULL,
             named TEXT NOT NULL,
+            kind TEXT NOT NULL,
             seen REAL NOT NULL,
             notices TEXT NOT NULL,
             PRIMARY KEY (tenant, page_key),

@@ -7,18 +7,18 @@ import json
 import aiosqlite
 
 from edge_clm.memory.database import Database, Row
-from edge_clm.paper import Difference, Notice, NoticeKind
+from edge_clm.paper import Difference, Notice, NoticeKind, PageKind
 from edge_clm.types import Sighting, View
 
 _MOST = 3
 """Earlier pages of the same names that are told of."""
 
-_COLUMNS = "page_key, handle, page, named, seen, notices"
+_COLUMNS = "page_key, handle, page, named, kind, seen, notices"
 _ONE = f"SELECT {_COLUMNS} FROM sightings WHERE tenant = ? AND page_key = ?"  # noqa: S608
 _NAMED = f"""SELECT {_COLUMNS} FROM sightings WHERE tenant = ? AND named = ?
     AND page = ? AND handle != ? ORDER BY seen DESC LIMIT ?"""  # noqa: S608
-_PUT = """INSERT INTO sightings (tenant, page_key, handle, page, named, seen, notices)
-    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, page_key) DO NOTHING"""
+_PUT = """INSERT INTO sightings (tenant, page_key, handle, page, named, kind, seen, notices)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, page_key) DO NOTHING"""
 
 
 class Sightings:
@@ -40,7 +40,8 @@ class Sightings:
     async def put(self, tenant: str, sighting: Sighting) -> None:
         """See `Store.put_sighting`."""
         where = (tenant, sighting.page_key, sighting.handle, sighting.page)
-        row = (*where, sighting.named, sighting.seen, encode_notices(sighting.notices))
+        told = (sighting.named, sighting.kind.value, sighting.seen)
+        row = (*where, *told, encode_notices(sighting.notices))
 
         async def work(connection: aiosqlite.Connection) -> None:
             await connection.execute_fetchall(_PUT, row)
@@ -70,5 +71,6 @@ def _plain(difference: Difference) -> list[str]:
 
 
 def _sighting(row: Row) -> Sighting:
-    page_key, handle, page, named, seen, notices = row
-    return Sighting(page_key, handle, page, named, seen, decode_notices(notices))
+    page_key, handle, page, named, kind, seen, notices = row
+    told = decode_notices(notices)
+    return Sighting(page_key, handle, page, named, PageKind(kind), seen, told)

@@ -14,7 +14,7 @@ from edge_clm.page.align import aligned
 from edge_clm.page.anchor import Anchor
 from edge_clm.page.geometry import Ribbon, as_quad, crop
 from edge_clm.page.identity import claims_at, whole_lines
-from edge_clm.page.keypoints import keypoints_of
+from edge_clm.page.keypoints import Keypoints, keypoints_of
 from edge_clm.page.landmarks import NO_LANDMARKS, Landmarks, landmarks
 from edge_clm.page.look import Look
 from edge_clm.page.looking import far, near
@@ -48,13 +48,21 @@ class Judge:
         self._look = look
         self._symbols = Symbols(reader.alphabet)
 
-    def compare(self, anchor: Anchor, capture: Pixels, text: PageText | None = None) -> Comparison:
+    def compare(
+        self,
+        anchor: Anchor,
+        capture: Pixels,
+        text: PageText | None = None,
+        keypoints: Keypoints | None = None,
+    ) -> Comparison:
         """Finds a known page on the canonical pixels of a capture, which may lie any way.
 
         `text`: what was read of the capture, where it was: its words tell where paper is bent most.
+        `keypoints`: the capture's, where they were made before.
         """
         marks = landmarks(anchor.text, text) if text else NO_LANDMARKS
-        return Comparison(anchor, capture, marks, self._reader, self._symbols, self._look)
+        place = (marks, keypoints)
+        return Comparison(anchor, capture, place, self._reader, self._symbols, self._look)
 
 
 class Comparison:
@@ -64,7 +72,7 @@ class Comparison:
         self,
         anchor: Anchor,
         capture: Pixels,
-        marks: Landmarks,
+        place: tuple[Landmarks, Keypoints | None],
         reader: TextReader,
         symbols: Symbols,
         look: Look,
@@ -80,7 +88,10 @@ class Comparison:
         self._proofs: dict[tuple[Claim, int], Proof] = {}
         self._marks: dict[Claim, float] = {}
         with self._timed("register"):
-            self._registration = register(anchor.keypoints, keypoints_of(capture), marks)
+            marks, keypoints = place
+            self._registration = register(
+                anchor.keypoints, keypoints or keypoints_of(capture), marks
+            )
 
     def signals(self, evidence: Sequence[Quad] | None, needed: Thresholds | None = None) -> Signals:
         """What the capture tells of the page and of an answer that rests on boxes of the anchor.

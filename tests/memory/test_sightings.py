@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from edge_clm.memory.store import Store
-from edge_clm.paper import Difference, Notice, NoticeKind
+from edge_clm.paper import Difference, Notice, NoticeKind, PageKind
 from edge_clm.types import Sighting
 from tests.memory.samples import view
 
@@ -15,7 +15,9 @@ NOTICE = Notice(
 async def sighting(store: Store, number: int, *, tenant: str = "clinic") -> Sighting:
     """A sighting of a capture that is kept."""
     capture = await store.put_capture(tenant, b"file %d" % number, "image/png", 1)
-    return Sighting(f"key {number}", capture.handle, 1, "number\n4711", float(number))
+    return Sighting(
+        f"key {number}", capture.handle, 1, "number\n4711", PageKind.INVOICE, float(number)
+    )
 
 
 async def test_a_sighting_comes_back(store: Store) -> None:
