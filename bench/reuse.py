@@ -6,6 +6,7 @@ one is asked for one of these values, in turn, and then once more cold (fresh). 
 sroie that were never seen are asked for one value each: what recall costs where there is nothing to recall.
 
   rephoto.served           share of further photos whose answer was warm or verified; rephoto.verified
+  rephoto.read.WHY         share of them that were read, by the last that was decided about a known page
   rephoto.right, cold.right      both arms against the label, on the same captures; .wrong_warm the share of warm
                            answers that are not the label's
   e2e.rephoto_over_cold    from the call to the whole answer, all further photos, whatever their serve mode;
@@ -134,6 +135,7 @@ def _again(client: Client, paper: Paper, turn: int) -> Asking:
     photo, field = paper.photos[turn], paper.fields[turn % len(paper.fields)]
     data = photo.path.read_bytes()
     reuse = stream(client, FIELDS[field], image=data)
+    reasons = _reasons(client, reuse.answer)
     if mode(reuse.answer) == "cold":
         time.sleep(IDLE_S)
     cold = stream(client, FIELDS[field], image=data, fresh=True)
@@ -146,6 +148,7 @@ def _again(client: Client, paper: Paper, turn: int) -> Asking:
         cold_right=_right(photo, field, cold),
         stages=stages(reuse.answer),
         notices=_notices(reuse.answer),
+        reasons=reasons,
     )
 
 
@@ -160,6 +163,12 @@ def _miss(client: Client, receipt: Document) -> Miss:
 def _notices(answer: pb.Answer) -> list[str]:
     kinds = (pb.NoticeKind.Name(notice.kind) for notice in answer.page.notices)
     return [kind.removeprefix("NOTICE_KIND_").lower() for kind in kinds]
+
+
+def _reasons(client: Client, answer: pb.Answer) -> list[str]:
+    if not answer.answer_id:
+        return []
+    return [f"{one.step} {one.outcome}" for one in client.explain(answer.answer_id).reasons]
 
 
 def _right(photo: Document, field: str, timed: Timed) -> bool:

@@ -9,6 +9,8 @@ from functools import partial
 
 from bench.report import Figure, count, ranked, ratio, share
 
+_ABOUT_KNOWN = ("recall", "compare", "answer")
+"""Steps at which it is decided whether a known page may serve."""
 SERVED = ("warm", "verified")
 """Modes of an answer over the state of a page that was known before."""
 ADDED = ("identify.recall", "identify.register", "identify.prove", "identify.attempt")
@@ -29,6 +31,8 @@ class Asking:
     stages: Mapping[str, float]
     notices: Sequence[str] = ()
     """Kinds of what was said of earlier captures, with the answer that may reuse."""
+    reasons: Sequence[str] = ()
+    """What was decided on its way, as STEP OUTCOME."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,10 @@ def figures_of(askings: Sequence[Asking], misses: Sequence[Miss]) -> dict[str, F
         wrong = _by_document(warm, lambda one: float(not one.reuse_right))
         figures["rephoto.wrong_warm"] = share(wrong)
         figures |= _over_cold("e2e.warm_over_cold", warm)
+    read = [one for one in askings if one.mode not in SERVED]
+    for why in sorted({_barred(one) for one in read}):
+        told = _by_document(askings, partial(_is_barred, why))
+        figures[f"rephoto.read.{why}"] = share(told)
     for kind in ("seen_before", "changed"):
         figures[f"notice.{kind}"] = share(_by_document(askings, partial(_noticed, kind)))
     for name in dict.fromkeys(name for one in askings for name in one.stages):
@@ -81,6 +89,16 @@ def _missed(misses: Sequence[Miss]) -> dict[str, Figure]:
     served = sum(one.mode != "cold" for one in misses)
     figures["miss.wrong"] = count(served, len(misses), "answers")
     return figures
+
+
+def _barred(one: Asking) -> str:
+    """What kept the daemon from answering without reading: the last that was decided about a known page."""
+    told = [why for why in one.reasons if why.split(" ")[0] in _ABOUT_KNOWN]
+    return told[-1].replace(" ", ".") if told else "untold"
+
+
+def _is_barred(why: str, one: Asking) -> float:
+    return float(one.mode not in SERVED and _barred(one) == why)
 
 
 def _noticed(kind: str, one: Asking) -> float:

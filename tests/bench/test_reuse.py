@@ -35,6 +35,20 @@ def test_nothing_is_said_of_warm_answers_where_there_are_none() -> None:
     assert not {name for name in figures if "warm" in name}
 
 
+def test_what_was_read_is_told_by_what_barred_it() -> None:
+    """The last word about a known page; what was served is not among them."""
+    whys = (["recall likely", "compare unsure", "state made"], ["recall nothing_like_it"], [])
+    read = [Asking("a", "cold", 1.0, 1.0, True, True, COLD, (), why) for why in whys]
+    served = Asking("a", "warm", 1.0, 1.0, True, True, WARM, (), ["recall likely", "compare same"])
+    figures = figures_of([*read, served], [])
+    told = {name: figure.value for name, figure in figures.items() if ".read." in name}
+    assert told == {
+        "rephoto.read.compare.unsure": 0.25,
+        "rephoto.read.recall.nothing_like_it": 0.25,
+        "rephoto.read.untold": 0.25,
+    }
+
+
 def test_notices_are_counted_by_kind() -> None:
     """Of photographs of one paper none has changed, and of unseen pages nothing is known."""
     seen = Asking("a", "cold", 1.0, 1.0, True, True, COLD, ["seen_before", "seen_before"])
