@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from edge_clm.cli.enums import short
 from edge_clm.cli.notice import notice_records
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
     from edge_clm.v1.edge_clm_pb2 import (
         Candidate,
         Check,
@@ -54,7 +53,7 @@ def record_of(key: Key, response: ExtractResponse) -> Record:
     fields = {field.name: _field(field) for field in extraction.fields}
     pages = [_page(page) for page in response.pages]
     return key.fields() | {
-        "kind": _short(extraction, "kind", "PAGE_KIND_", extraction.kind),
+        "kind": short(extraction, "kind", extraction.kind),
         "language": extraction.language,
         "fields": fields,
         "tables": tables,
@@ -62,7 +61,7 @@ def record_of(key: Key, response: ExtractResponse) -> Record:
         "look_again": list(_look_again(fields, tables)),
         "flaws": list(dict.fromkeys(flaw for page in pages for flaw in page["flaws"])),
         "pages": pages,
-        "serve_mode": _short(response, "serve_mode", "SERVE_MODE_", response.serve_mode),
+        "serve_mode": short(response, "serve_mode", response.serve_mode),
         "stages": _stages(response),
     }
 
@@ -129,7 +128,7 @@ def _page(page: PageInfo) -> Record:
         "width": page.width,
         "height": page.height,
         "turn": page.turn,
-        "flaws": [_short(page, "flaws", "FLAW_", flaw) for flaw in page.flaws],
+        "flaws": [short(page, "flaws", flaw) for flaw in page.flaws],
         "notices": notice_records(page),
     }
 
@@ -139,11 +138,3 @@ def _stages(response: ExtractResponse) -> dict[str, float]:
     for stage in response.stages:
         total[stage.name] = total.get(stage.name, 0.0) + stage.ms
     return {name: round(ms, 3) for name, ms in total.items()}
-
-
-def _short(message: Message, field: str, prefix: str, number: int) -> str:
-    """An enum's short name; its number where a newer daemon sends one that is not known here."""
-    kind = message.DESCRIPTOR.fields_by_name[field].enum_type
-    if kind is None or number not in kind.values_by_number:
-        return str(number)
-    return kind.values_by_number[number].name.removeprefix(prefix).lower()

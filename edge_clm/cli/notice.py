@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from edge_clm.cli.enums import short
 from edge_clm.cli.wording import one_line
 
 if TYPE_CHECKING:
@@ -34,11 +35,9 @@ def notice_said(record: dict[str, Any]) -> str:
 
 
 def _record(notice: Notice) -> dict[str, Any]:
-    kinds = notice.DESCRIPTOR.fields_by_name["kind"].enum_type
-    known = kinds.values_by_number.get(notice.kind) if kinds else None
     seen = datetime.fromtimestamp(notice.seen.seconds, UTC)
     return {
-        "kind": known.name.removeprefix("NOTICE_KIND_").lower() if known else str(notice.kind),
+        "kind": short(notice, "kind", notice.kind),
         "handle": notice.handle,
         "page": notice.number,
         "seen": seen.isoformat(timespec="seconds"),

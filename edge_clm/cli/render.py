@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from edge_clm.cli.enums import short
 from edge_clm.cli.notice import notice_records
 
 if TYPE_CHECKING:
@@ -76,30 +77,22 @@ def stage_ms(answer: Answer) -> dict[str, float]:
 
 def serve_mode(answer: Answer) -> str:
     """How the answer came about: cold, warm, verified or replay."""
-    return _short(answer, "serve_mode")
+    return short(answer, "serve_mode", answer.serve_mode)
 
 
 def outcome(answer: Answer) -> str:
     """What kind of answer it is: answered, not_on_page or unreadable."""
-    return _short(answer, "outcome")
+    return short(answer, "outcome", answer.outcome)
 
 
 def finish_reason(answer: Answer) -> str:
     """Why the text ended: stop, length or repetition."""
-    return _short(answer, "finish_reason")
+    return short(answer, "finish_reason", answer.finish_reason)
 
 
 def printable(text: str) -> str:
     """Text without control characters: what a page says must not steer the terminal."""
     return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)
-
-
-def _short(answer: Answer, field: str) -> str:
-    kind = answer.DESCRIPTOR.fields_by_name[field].enum_type
-    number = getattr(answer, field)
-    if kind is None or number not in kind.values_by_number:
-        return str(number)
-    return kind.values_by_number[number].name.removeprefix(f"{field.upper()}_").lower()
 
 
 def _evidence_fields(evidence: Evidence) -> dict[str, Any]:
