@@ -130,11 +130,9 @@ class Rephotographs:
             return "fresh_wanted" if inquiry.wish.fresh else "no_store_wanted"
         if not (request.shown.keepable and request.shown.view.handle):
             return "capture_not_kept"
-        return (
-            "about_the_whole_page"
-            if inquiry.describe
-            else ("sampled" if request.sampling.temperature > 0 else "")
-        )
+        if inquiry.describe:
+            return "about_the_whole_page"
+        return "sampled" if request.sampling.temperature > 0 else ""
 
     async def _proven(
         self, request: Request, file: File, known: Known, boxes: Sequence[Quad], trace: Trace
