@@ -3,7 +3,8 @@
 After Y. Leviathan, M. Kalman and Y. Matias, Fast Inference from Transformers via Speculative Decoding, 2023,
 with an answer from memory where they have a smaller model. A token is accepted where the model, asked this
 question, would have chosen it, and nowhere else: a wrong draft costs time, never truth. Where two tokens are all but
-equally likely, which many tokens in one pass may round otherwise than one after another, that token is decoded singly.
+equally likely, which many tokens in one pass may round otherwise than one after another, the answer is decoded from its
+start as it would have been without a draft: then nothing differs, and the draft has saved nothing.
 """
 
 from __future__ import annotations
@@ -81,9 +82,9 @@ class Proposals:
         self._next += 1
         self._hit = True
 
-    def withdraw(self) -> None:
-        """Nobody could tell whether the next of them is."""
-        self._hit = self._hit or None
+    def let_go(self) -> None:
+        """Proposes nothing more."""
+        self._misfires, self._hit = _MISFIRES, None
 
     def _place(self, said: Sequence[int]) -> int | None:
         """Where in the draft the answer goes on, as far as can be told."""
@@ -117,6 +118,10 @@ class Speech:
         self._new = list(question)
         self._proposals = proposals
         self._most = most
+        self._question = tuple(question)
+        self._fed = 0
+        self._as_without = True
+        """Whether all that has gone through the model did so as it would have without a draft."""
         self._said: list[int] = []
         self._rows: deque[torch.Tensor] = deque()
         self._ahead: deque[int] = deque()
@@ -125,8 +130,8 @@ class Speech:
         """The next token, end markers among them."""
         if not self._rows:
             self._pass()
-        elif _is_near_tie(self._rows[0]):
-            self._pass_singly()
+        if not self._as_without and _is_near_tie(self._rows[0]):
+            self._start_over()
         token = self._choose(self._rows.popleft())
         if self._ahead and token == self._ahead[0]:
             self._ahead.popleft()
@@ -140,24 +145,36 @@ class Speech:
     def _pass(self) -> None:
         proposed = self._proposals.propose(self._said, self._most - len(self._said))
         self._ahead = deque(proposed)
-        logits = self._forward([*self._new, *proposed], 1 + len(proposed))
+        self._as_without = self._as_without and not proposed
+        logits = self._feed([*self._new, *proposed], 1 + len(proposed))
         self._rows = deque(logits[at : at + 1] for at in range(len(logits)))
-        if proposed and _is_near_tie(self._rows[0]):
-            self._pass_singly()
 
-    def _pass_singly(self) -> None:
-        """What comes next is too near a tie for a pass over many tokens to decide: as without a draft, then."""
-        self._proposals.withdraw()
-        self._leave()
-        self._forward.forget(len(self._new))
-        self._rows = deque([self._forward(self._new)])
+    def _start_over(self) -> None:
+        """Two tokens are too near a tie for what was rounded otherwise to decide between them: all that was said
+        goes through once more, as it would have without a draft, and so does what follows."""
+        self._proposals.let_go()
+        self._ahead.clear()
+        self._forget(self._fed)
+        row = self._feed(self._question)
+        for token in self._said:
+            row = self._feed([token])
+        self._rows = deque([row])
+        self._as_without = True
 
     def _leave(self) -> None:
         """The answer goes another way than what was proposed."""
         if self._ahead:
-            self._forward.forget(len(self._ahead))
+            self._forget(len(self._ahead))
             self._ahead.clear()
         self._rows.clear()
+
+    def _feed(self, ids: Sequence[int], keep: int = 1) -> torch.Tensor:
+        self._fed += len(ids)
+        return self._forward(ids, keep)
+
+    def _forget(self, count: int) -> None:
+        self._fed -= count
+        self._forward.forget(count)
 
 
 def _is_near_tie(row: torch.Tensor) -> bool:

@@ -138,17 +138,16 @@ class Undecided(Reciter):
 
 
 @given(answers.filter(bool), answers)
-def test_what_many_tokens_cannot_decide_is_decoded_singly(
+def test_what_many_tokens_cannot_decide_is_decoded_as_without_a_draft(
     answer: list[int], draft: list[int]
 ) -> None:
-    """The answer is that of one token after another, and the draft is confirmed as far as it is it."""
+    """The answer is that of one token after another, from its very start."""
     for stored in (draft, answer):
         model, proposals = Undecided(answer), Proposals(stored)
         speech = Speech(model, lambda row: int(row.argmax()), [ASKED], proposals, MOST)
         said = [speech.next() for _ in range(len(answer) + 1)]
         assert said == [*answer, END]
         assert model.heard == [ASKED, *answer]
-    assert proposals.drafted is not None
 
 
 def test_nothing_is_told_of_no_draft() -> None:
@@ -169,10 +168,10 @@ def drafted(
     return tokens_of(pieces), pieces[-1].drafted
 
 
-@pytest.fixture
-def asked(load_tiny: Callable[..., QwenModel]) -> QwenModel:
-    """A small model of the family that knows a page."""
-    model = load_tiny()
+@pytest.fixture(params=["float32", "bfloat16"])
+def asked(load_tiny: Callable[..., QwenModel], request: pytest.FixtureRequest) -> QwenModel:
+    """A small model of the family, in either precision, that knows a page."""
+    model = load_tiny() if request.param == "float32" else load_tiny(dtype=request.param)
     pixels = np.random.default_rng(3).integers(0, 255, (300, 200, 3), dtype=np.uint8)
     model.prefill("p", pixels, INVOICE, lambda: False)
     return model
@@ -194,8 +193,12 @@ def test_each_family_says_the_same_over_any_draft(asked: QwenModel) -> None:
             assert said == plain
 
 
+@pytest.mark.parametrize("asked", ["float32"], indirect=True)
 def test_each_family_confirms_its_own_answer(asked: QwenModel) -> None:
-    """Every token is accepted; of an answer changed at one place all before it are."""
+    """Every token is accepted; of an answer changed at one place all before it are.
+
+    In bfloat16 a random model is forever undecided, and confirms nothing.
+    """
     plain = tokens_of(asked.generate("p", QUESTIONS[0], Sampling(24), lambda: False))
     assert drafted(asked, QUESTIONS[0], plain)[1] == Drafted(len(plain), 0)
     told = drafted(asked, QUESTIONS[0], _changed(plain, 3))[1]
