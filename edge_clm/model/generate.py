@@ -50,7 +50,7 @@ class Decoder:
                 yield output.end(Finish.CANCELLED)
                 return
             forward(chunk)
-        speech = Speech(forward, choose, last, proposals, sampling.max_tokens)
+        speech = Speech(forward, choose, last, proposals, sampling.max_tokens, stop)
         for _ in range(sampling.max_tokens):
             if stop():
                 yield output.end(Finish.CANCELLED)

@@ -15,7 +15,8 @@ from typing import Protocol
 
 import torch
 
-from edge_clm.types import Drafted
+from edge_clm.errors import Cancelled
+from edge_clm.types import Drafted, Stop
 
 _TAIL = 2
 """Tokens said in a row that must stand in the draft for it to be taken up again behind them."""
@@ -111,13 +112,18 @@ class Speech:
         question: Sequence[int],
         proposals: Proposals,
         most: int,
+        stop: Stop,
     ) -> None:
-        """`question`: its tokens that have not gone through the model, at least one; `most`: of the answer."""
+        """`question`: its tokens that have not gone through the model, at least one; `most`: of the answer.
+
+        `stop` is asked before each pass over what was said before.
+        """
         self._forward = forward
         self._choose = choose
         self._new = list(question)
         self._proposals = proposals
         self._most = most
+        self._stop = stop
         self._question = tuple(question)
         self._fed = 0
         self._as_without = True
@@ -127,7 +133,7 @@ class Speech:
         self._ahead: deque[int] = deque()
 
     def next(self) -> int:
-        """The next token, end markers among them."""
+        """The next token, end markers among them; raises Cancelled where nobody waits for a second start."""
         if not self._rows:
             self._pass()
         if not self._as_without and _is_near_tie(self._rows[0]):
@@ -157,6 +163,8 @@ class Speech:
         self._forget(self._fed)
         row = self._feed(self._question)
         for token in self._said:
+            if self._stop():
+                raise Cancelled("nobody waits for the answer any more")
             row = self._feed([token])
         self._rows = deque([row])
         self._as_without = True

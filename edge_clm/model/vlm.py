@@ -122,7 +122,7 @@ class QwenModel:
         """Answers over the page state of `key`; the last piece carries the finish.
 
         An empty question asks for a description. `draft`: what was answered before, for the model to confirm or
-        not. Raises PageStateGone, QuestionTooLong.
+        not. Raises PageStateGone, QuestionTooLong; its pieces Cancelled, as `Speech` does.
         """
         state = self._states.get(key)
         asked = self._prompt.question(question or DESCRIBE_QUESTION)

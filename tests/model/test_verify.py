@@ -11,6 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge_clm.errors import Cancelled
 from edge_clm.model.verify import Proposals, Speech
 from edge_clm.model.vlm import QwenModel
 from edge_clm.types import Draft, Drafted, Piece, Sampling
@@ -23,6 +24,10 @@ INVOICE = page_of("INVOICE 4711", "21 March 2018", "Net 100.00", "Tax 19.00", "G
 QUESTIONS = ("What is the total?", "When?", "Who is the seller?")
 
 answers = st.lists(st.integers(1, 5), max_size=30)
+
+
+def never() -> bool:
+    return False
 
 
 class Reciter:
@@ -53,7 +58,7 @@ class Reciter:
 def recite(answer: Sequence[int], draft: Sequence[int]) -> tuple[list[int], Reciter, Proposals]:
     """The tokens said, up to the end mark."""
     model, proposals = Reciter(answer), Proposals(draft)
-    speech = Speech(model, lambda row: int(row.argmax()), [ASKED], proposals, MOST)
+    speech = Speech(model, lambda row: int(row.argmax()), [ASKED], proposals, MOST, never)
     said: list[int] = []
     while not said or said[-1] != END:
         said.append(speech.next())
@@ -120,7 +125,7 @@ def test_a_draft_longer_than_one_pass_is_confirmed_whole() -> None:
     """The token behind those that go through at once counts as much as they do."""
     answer = [1 + at % 29 for at in range(200)]
     model, proposals = Reciter(answer), Proposals(answer)
-    speech = Speech(model, lambda row: int(row.argmax()), [ASKED], proposals, 300)
+    speech = Speech(model, lambda row: int(row.argmax()), [ASKED], proposals, 300, never)
     said = [speech.next() for _ in range(201)]
     assert (said, model.passes) == ([*answer, END], 2)
     assert proposals.drafted == Drafted(200, 0)
@@ -129,11 +134,14 @@ def test_a_draft_longer_than_one_pass_is_confirmed_whole() -> None:
 class Undecided(Reciter):
     """A model that in a pass over many tokens is all but undecided, and then leans the wrong way."""
 
+    decided = 0
+    """Rows of such a pass before the first that it is undecided in."""
+
     def __call__(self, ids: Sequence[int], keep: int = 1) -> torch.Tensor:
         rows = super().__call__(ids, keep)
         if keep > 1:
-            right = rows.argmax(-1, keepdim=True)
-            rows = rows.scatter(-1, (right + 1) % 40, 1.0001)
+            right = rows[self.decided :].argmax(-1, keepdim=True)
+            rows[self.decided :] = rows[self.decided :].scatter(-1, (right + 1) % 40, 1.0001)
         return rows
 
 
@@ -144,10 +152,31 @@ def test_what_many_tokens_cannot_decide_is_decoded_as_without_a_draft(
     """The answer is that of one token after another, from its very start."""
     for stored in (draft, answer):
         model, proposals = Undecided(answer), Proposals(stored)
-        speech = Speech(model, lambda row: int(row.argmax()), [ASKED], proposals, MOST)
+        speech = Speech(model, lambda row: int(row.argmax()), [ASKED], proposals, MOST, never)
         said = [speech.next() for _ in range(len(answer) + 1)]
         assert said == [*answer, END]
         assert model.heard == [ASKED, *answer]
+
+
+def test_starting_over_is_broken_off_when_nobody_waits() -> None:
+    """Before the first pass over what was said, however much that is."""
+    answer = [1 + at % 29 for at in range(60)]
+    model, stopped = Undecided(answer), [False]
+    model.decided = 50
+    speech = Speech(
+        model,
+        lambda row: int(row.argmax()),
+        [ASKED],
+        Proposals([*answer[:50], 39]),
+        300,
+        lambda: stopped[0],
+    )
+    for _ in range(50):
+        speech.next()
+    stopped[0], before = True, model.passes
+    with pytest.raises(Cancelled):
+        speech.next()
+    assert model.passes == before + 1
 
 
 def test_nothing_is_told_of_no_draft() -> None:
