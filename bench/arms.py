@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.failure import BenchError
+from edge_clm.cli.enums import short
 from edge_clm.client import Client
 from edge_clm.v1 import edge_clm_pb2 as pb
 
@@ -38,7 +39,7 @@ def stream(client: Client, question: str, **how: Any) -> Timed:
 
 def mode(answer: pb.Answer) -> str:
     """How the answer came about, in the design's words."""
-    return pb.ServeMode.Name(answer.serve_mode).removeprefix("SERVE_MODE_").lower()
+    return short(answer, "serve_mode", answer.serve_mode)
 
 
 def stages(answer: pb.Answer | pb.ExtractResponse) -> dict[str, float]:

@@ -33,7 +33,7 @@ from bench.machine import commit
 from bench.options import Options
 from bench.progress import Progress, say
 from bench.report import Figure, count, ranked, share
-from bench.reuse_figures import ADDED, SERVED
+from bench.reuse_figures import SERVED, Miss
 from bench.session import conclude, session
 from bench.twins.edits import Twin
 from bench.twins.known import Known, Rig, known, open_rig
@@ -160,11 +160,9 @@ def _twins(
 
 
 def _lived(source: Source, kind: str, field: str, answer: pb.Answer, live: bool) -> Lived:
-    spent = stages(answer)
-    added, whole = sum(spent.get(name, 0.0) for name in ADDED), sum(spent.values())
-    compared = "identify.register" in spent
-    over = whole / max(whole - added, 1e-9)
-    return Lived(source.name, kind, field, mode(answer), live, compared, over)
+    told = Miss(source.name, mode(answer), stages(answer))
+    compared = "identify.register" in told.stages
+    return Lived(source.name, kind, field, told.mode, live, compared, told.over_off)
 
 
 def _accuse(client: Client, source: Source, twin: Twin, answer: pb.Answer) -> None:

@@ -43,6 +43,7 @@ from bench.reuse_figures import Asking, Miss, figures_of
 from bench.score import score_value
 from bench.session import conclude, session
 from bench.wording import FIELDS
+from edge_clm.cli.enums import short
 from edge_clm.client import Client
 from edge_clm.v1 import edge_clm_pb2 as pb
 
@@ -161,8 +162,7 @@ def _miss(client: Client, receipt: Document) -> Miss:
 
 
 def _notices(answer: pb.Answer) -> list[str]:
-    kinds = (pb.NoticeKind.Name(notice.kind) for notice in answer.page.notices)
-    return [kind.removeprefix("NOTICE_KIND_").lower() for kind in kinds]
+    return [short(notice, "kind", notice.kind) for notice in answer.page.notices]
 
 
 def _reasons(client: Client, answer: pb.Answer) -> list[str]:

@@ -70,10 +70,7 @@ class Notices:
     async def proven(self, tenant: str, page: KnownPage) -> tuple[Notice, ...]:
         """What is to be said of a new photograph that was proven to show a known page, and was not read."""
         known = await self._sighting(tenant, page.page_key)
-        if known is None:
-            return ()
-        seen = Notice(NoticeKind.SEEN_BEFORE, known.handle, known.page, known.seen)
-        return (seen, *known.notices)
+        return _seen(known) if known else ()
 
     async def _told(
         self, tenant: str, view: View, named: str, text: PageText
@@ -105,8 +102,11 @@ class Notices:
 
 def _said(sighting: Sighting, view: View) -> tuple[Notice, ...]:
     """What was said of a page; and of another file with its very pixels that these were seen before."""
-    if view.handle in ("", sighting.handle):
-        return sighting.notices
+    return sighting.notices if view.handle in ("", sighting.handle) else _seen(sighting)
+
+
+def _seen(sighting: Sighting) -> tuple[Notice, ...]:
+    """That a page was seen before, and what was said of it then."""
     seen = Notice(NoticeKind.SEEN_BEFORE, sighting.handle, sighting.page, sighting.seen)
     return (seen, *sighting.notices)
 

@@ -16,12 +16,12 @@ from edge_clm.types import PAGE_VERSION, Outcome, Snapshot, Suffix
 
 _TOKEN = np.dtype("<u4")
 
-_NEWEST = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
-    prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed FROM snapshots
-    WHERE tenant = ? AND joint_hash = ? ORDER BY version DESC LIMIT 1"""
-_ABOUT = """SELECT id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
-    prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed FROM snapshots
-    WHERE tenant = ? AND page_key = ? AND NOT disputed ORDER BY created DESC, version DESC LIMIT ?"""
+_COLUMNS = """id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
+    prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed"""
+_NEWEST = f"""SELECT {_COLUMNS} FROM snapshots
+    WHERE tenant = ? AND joint_hash = ? ORDER BY version DESC LIMIT 1"""  # noqa: S608
+_ABOUT = f"""SELECT {_COLUMNS} FROM snapshots
+    WHERE tenant = ? AND page_key = ? AND NOT disputed ORDER BY created DESC, version DESC LIMIT ?"""  # noqa: S608
 _DRAFTS = 16
 """Answers about one page that are looked through for a draft."""
 # It holds for another capture until it has a younger version, and until the like was found to be wrong,
