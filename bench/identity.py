@@ -53,6 +53,7 @@ from bench.twins.pairs import Pairs, lookalike_pairs, reuse_pairs
 from bench.twins.sets import alike, generated, photos, scans
 from bench.twins.sources import pixels_of
 from bench.twins.trials import LOOKALIKE, REUSE, Page, Trials, revision
+from bench.twins.tried import Extent
 from bench.twins.work import Settings, Unit, work
 from edge_clm.page.rule import Signals, Thresholds, rule
 from edge_clm.page.thresholds import load_thresholds
@@ -69,6 +70,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compared", type=int, default=2, metavar="N", help="default %(default)s")
     parser.add_argument(
         "--scrawls", type=int, default=0, metavar="N", help="pictures of a page with many marks"
+    )
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="edit only values for which the control is served: no other twin could be live",
     )
     parser.add_argument(
         "--read", action="store_true", help="read every capture whole before it is compared"
@@ -102,9 +108,9 @@ def run(options: Options, given: argparse.Namespace) -> int:
     checked = rig.readings.check([partial(pixels_of, one.path) for one in again])
     name = given.revision or revision(rig.reader.fingerprint)
     say(f"revision {name}; {checked} kept readings made anew, all alike")
-    settings = Settings(
-        options.models, given.twins, given.compared, given.scrawls, reads=given.read
-    )
+    usual = load_thresholds(shipped("identity"))
+    extent = Extent(given.twins, given.compared, given.scrawls, usual if given.live else None)
+    settings = Settings(options.models, extent, reads=given.read)
     units = _units(options, given)
     pages = _tried(units, settings, Trials(name), given.workers, restart=options.restart)
     if given.calibrate:
@@ -113,7 +119,7 @@ def run(options: Options, given: argparse.Namespace) -> int:
         told = f"python -m bench identity --seed {options.seed} {tried} --calibrate FILE"
         write_whole(given.calibrate, json.dumps(kept(pages, thresholds, told), indent=1) + "\n")
     else:
-        thresholds = with_settings(load_thresholds(shipped("identity")), given.threshold)
+        thresholds = with_settings(usual, given.threshold)
     figures = _figures(pages, thresholds, readable)
     _say_reasons(pages, thresholds)
     conclude(options, "identity", figures, rig.reader.fingerprint, f"seed {options.seed}")

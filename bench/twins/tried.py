@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
 
+from bench.twins.curve import same_under
 from bench.twins.edits import Twin
 from bench.twins.known import Known, Rig, known
 from bench.twins.making import ELSEWHERE, scrawled, twins_of
@@ -15,37 +17,57 @@ from bench.twins.strips import strips_of
 from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
 from bench.twins.visible import visible
 from edge_clm.page.judge import Comparison
+from edge_clm.page.rule import Thresholds
 from edge_clm.train.pages.draw import chance
 from edge_clm.types import Pixels
 
 
-def twin_trials(rig: Rig, source: Source, count: int, compared: int, scrawls: int) -> Page:
-    """A page's control, asked everything, and at most `count` twins, each asked what its edit changes.
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is tried on each page."""
 
-    Then `scrawls` pictures with marks on many values at once, each of which is asked.
+    twins: int
+    """Twins of a page, at most."""
+    compared: int
+    """Of these, how many are shown to rivals too."""
+    scrawls: int
+    """Pictures of a page with marks all over."""
+    served: Thresholds | None
+    """Edited are only values for which the control is the same page by these, and nothing elsewhere; None
+    for all: no other twin could be live."""
 
-    An edit elsewhere is asked the whole page and one value that it leaves as it was. `compared` of the
+
+def twin_trials(rig: Rig, source: Source, extent: Extent) -> Page:
+    """A page's control, asked everything, and its twins, each asked what its edit changes.
+
+    Then pictures with marks on many values at once, each of which is asked.
+
+    An edit elsewhere is asked the whole page and one value that it leaves as it was. Some of the
     twins are shown to rivals as well, and so is the control. A twin whose edit nobody could see is no trial.
     """
     opened = source.opened(rig.readings)
     page = known(rig, opened)
     rng = chance(source.seed, source.name, "twins")
-    places = [line.quad for line in opened.text.lines]
-    strips = strips_of(opened.picture, places, rig.reader.recognise, rig.reader.alphabet)
-    trying = _Trying(source, page, page.glance() if compared else None)
+    trying = _Trying(source, page, page.glance() if extent.compared else None)
     control = opened.photographed(opened.picture)
     trying.capture(control, "control", CONTROL, "", [WHOLE_PAGE, *page.asked], rival=True)
-    chosen = rng.sample(range(count), min(compared, count))
-    made = islice(twins_of(opened.picture, list(page.asked.values()), strips, rng), count)
-    for at, twin in enumerate(made):
+    values = [page.asked[name] for name in trying.served(extent.served)]
+    if extent.served and not values:
+        return trying.page()
+    places = [line.quad for line in opened.text.lines]
+    strips = strips_of(opened.picture, places, rig.reader.recognise, rig.reader.alphabet)
+    chosen = rng.sample(range(extent.twins), min(extent.compared, extent.twins))
+    every = twins_of(opened.picture, values, strips, rng)
+    made = (twin for twin in every if not (extent.served and twin.kind in ELSEWHERE))
+    for at, twin in enumerate(islice(made, extent.twins)):
         edited = "" if twin.kind in ELSEWHERE else twin.field
         questions = [edited] if edited else [WHOLE_PAGE, *_unchanged(page, twin, rng)]
         photo = opened.photographed(twin.pixels)
         if not visible(control, photo):
             continue
         trying.capture(photo, f"{at:02d}", twin.kind, edited, questions, rival=at in chosen)
-    for at in range(scrawls):
-        pixels, marked = scrawled(opened.picture, list(page.asked.values()), strips, rng)
+    for at in range(extent.scrawls):
+        pixels, marked = scrawled(opened.picture, values, strips, rng)
         trying.scrawl(opened.photographed(pixels), f"scrawl {at}", marked)
     return trying.page()
 
@@ -80,6 +102,14 @@ class _Trying:
         # What several questions need is proven together; a request has one.
         if len(questions) == 1:
             self._stages.append(dict(comparison.stages))
+
+    def served(self, thresholds: Thresholds | None) -> list[str]:
+        """Values for which the control is the same page by some thresholds; without any, all values."""
+        if thresholds is None:
+            return list(self._page.asked)
+        same = same_under(thresholds)
+        controls = [one for one in self._trials if one.kind == CONTROL and one.asked != WHOLE_PAGE]
+        return [one.asked for one in controls if same(one)]
 
     def scrawl(self, pixels: Pixels, name: str, marked: Sequence[Twin]) -> None:
         """Tries a capture with many marks."""

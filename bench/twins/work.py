@@ -12,7 +12,7 @@ from bench.twins.known import Rig, open_rig
 from bench.twins.pairs import Pairs, pair_trials
 from bench.twins.sources import Source
 from bench.twins.trials import Page
-from bench.twins.tried import twin_trials
+from bench.twins.tried import Extent, twin_trials
 
 Unit = Source | Pairs
 
@@ -22,12 +22,7 @@ class Settings:
     """How much is tried on each page."""
 
     models: Path
-    twins: int
-    """Twins of a page, at most."""
-    compared: int
-    """Of these, how many are shown to rivals too."""
-    scrawls: int
-    """Pictures of a page with marks all over."""
+    extent: Extent
     reads: bool
     """Whether captures are read whole before they are compared."""
 
@@ -39,8 +34,10 @@ class Settings:
         if isinstance(unit, Pairs):
             others = " ".join(one.name for one in unit.others)
             return f"{unit.name} seed {unit.anchor.seed}: {others}"
-        tried = f"{self.twins} twins, {self.compared} compared, {self.scrawls} scrawls"
-        return f"{unit.name} seed {unit.seed}: {tried}"
+        extent = self.extent
+        tried = f"{extent.twins} twins, {extent.compared} compared, {extent.scrawls} scrawls"
+        served = f", served by {extent.served}" if extent.served else ""
+        return f"{unit.name} seed {unit.seed}: {tried}{served}"
 
 
 _workers: list[tuple[Rig, Settings]] = []
@@ -66,4 +63,4 @@ def _try(unit: Unit) -> tuple[Unit, Page]:
     rig, settings = _workers[0]
     if isinstance(unit, Pairs):
         return unit, pair_trials(rig, unit)
-    return unit, twin_trials(rig, unit, settings.twins, settings.compared, settings.scrawls)
+    return unit, twin_trials(rig, unit, settings.extent)
