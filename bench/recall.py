@@ -1,21 +1,23 @@
-"""How often the embedding of a photo finds its page, and what it takes.
+"""How often a photo recalls its page, and what it takes.
 
 The index holds one anchor for each page of a set and N generated pages (default 2000); every other photo
-of a page is a query, and every photo is anchor once. Pages are ranked by cosine; one that is as like as
-the right one counts as before it. Sets of one picture a page are left out. No daemon is started.
+of a page is a query, and every photo is anchor once. Pages are ranked as the daemon ranks them: of those that
+look likest as a whole, by the points in common. Sets of one picture a page are left out. No daemon is started.
 
-Figures: recall.at1 and .at5; recall.turned.at1 with the queries turned by 90 degrees; recall.p50_ms and
-.p95_ms from canonical pixels to the vector; recall.hash.* the same by a 256-bit perceptual hash, and
-recall.pca.* by the principal components of pixels, as many as the embedding has, fit on the generated
-pages. Generated pages are of the test split, captured by simulation once and kept in the user's cache.
+Figures: recall.at1 and .at5; recall.turned.* with the queries turned by 90 degrees; recall.p50_ms and
+.p95_ms from canonical pixels to the features; recall.search.p50_ms and .p95_ms from these to the pages.
+Rivals: recall.cosine.* by the model's vectors alone; recall.hash.* by a 256-bit perceptual hash, and
+recall.pca.* by the principal components of pixels, as many as the vectors have, fit on the generated
+pages; a page that is as like as the right one counts as before it. Generated pages are of the test split, captured by simulation once and kept in the user's cache.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,12 +35,17 @@ from bench.quiet import Quiet
 from bench.report import Figure, ranked, share
 from bench.session import conclude
 from edge_clm.errors import EdgeClmError
+from edge_clm.features import Features
+from edge_clm.memory.recall import Recall, proposed
 from edge_clm.page.clip import DIMENSIONS, Clip
 from edge_clm.page.geometry import turned
+from edge_clm.page.points import points_of
 from edge_clm.types import Pixels
 from edge_clm.weights import user_cache
 
 DEFAULT_N = 2000
+_FIRSTS = (1, 5)
+_TENANT = "bench"
 _SEED = 7
 """Of generated pages; no page is learnt from, whatever its seed: they are of the test split."""
 Vectors = NDArray[np.float32]
@@ -52,8 +59,23 @@ class Seen:
 
     dataset: str
     sheet: str
+    features: Features
+    turned: Features
+    """Of the picture lying on its side."""
     vectors: Mapping[str, NDArray[np.float32]]
+    """By rival."""
     ms: Mapping[str, float]
+    """By rival; the empty name is that of the features."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query has recalled."""
+
+    sheet: str
+    rank: float
+    """Of the right page, from 1; infinite where it was not proposed."""
+    ms: float
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -78,29 +100,40 @@ def run(options: Options, given: argparse.Namespace) -> int:
     count = options.n or DEFAULT_N
     made = _made(count, given.reports or options.data / "reports")
     principal = Principal(made, DIMENSIONS)
-    ways: dict[str, Way] = {"": clip.embed, ".hash": hashed, ".pca": principal.vector}
-    others = {name: np.stack([way(one) for one in made]) for name, way in ways.items()}
-    ways[".turned"] = lambda pixels: clip.embed(turned(pixels, 90))
+    rivals: dict[str, Way] = {".hash": hashed, ".pca": principal.vector}
+    others = {name: np.stack([way(one) for one in made]) for name, way in rivals.items()}
+    features = [_features(clip, one) for one in made]
+    others[".cosine"] = np.stack([one.vector for one in features])
     quiet = Quiet(options.wait_s, any_load=options.any_load)
     quiet.wait()
-    seen = list(_looked_at(documents, ways))
-    note = quiet.note()
+    seen = list(_looked_at(documents, clip, rivals))
     said = f"{count} generated pages beside those of a set, each captured at 640 pixels"
-    return conclude(options, "recall", figures_of(seen, others, said), clip.fingerprint, note)
+    figures = recall_figures(seen, features, clip.least, said)
+    figures |= rival_figures(seen, others, said)
+    return conclude(options, "recall", figures, clip.fingerprint, quiet.note())
 
 
-def figures_of(seen: Sequence[Seen], others: Mapping[str, Vectors], said: str) -> dict[str, Figure]:
-    """The figures of every way; `others` are the generated pages, `said` stands beside each figure."""
+def recall_figures(
+    seen: Sequence[Seen], others: Sequence[Features], least: float, said: str
+) -> dict[str, Figure]:
+    """What the daemon would recall; `others` are the generated pages, `least` the cosine that it asks for."""
+    figures: dict[str, Figure] = {}
+    for key, lies in (("recall", False), ("recall.turned", True)):
+        found = list(_recalled(seen, others, least, lies=lies))
+        figures |= _shares(key, _by_sheet((one.sheet, one.rank) for one in found), said)
+        if not lies:
+            figures |= _times("recall.search", _by_sheet((one.sheet, one.ms) for one in found))
+    return figures | _times("recall", _by_sheet((one.sheet, one.ms[""]) for one in seen))
+
+
+def rival_figures(
+    seen: Sequence[Seen], others: Mapping[str, Vectors], said: str
+) -> dict[str, Figure]:
+    """The same by one vector of each picture; `others` are the generated pages."""
     figures: dict[str, Figure] = {}
     for name, generated in others.items():
-        ranks = _ranks(seen, generated, name, name)
-        figures |= _shares(f"recall{name}", ranks, (1, 5), said)
-        if name == "":
-            turned_ranks = _ranks(seen, generated, name, ".turned")
-            figures |= _shares("recall.turned", turned_ranks, (1,), said)
-        ms = _by_sheet(seen, name)
-        for rank in (50, 95):
-            figures[f"recall{name}.p{rank}_ms"] = ranked(ms, rank, "ms")
+        figures |= _shares(f"recall{name}", _ranks(seen, generated, name), said)
+        figures |= _times(f"recall{name}", _by_sheet((one.sheet, one.ms[name]) for one in seen))
     return figures
 
 
@@ -120,19 +153,46 @@ def ranks_of(
     }
 
 
-def _ranks(seen: Sequence[Seen], generated: Vectors, known: str, asked: str) -> list[list[float]]:
+def _recalled(
+    seen: Sequence[Seen], others: Sequence[Features], least: float, *, lies: bool
+) -> Iterator[Found]:
+    """What every query recalls in every round."""
+    for mine in _by_dataset(seen):
+        made = [(_TENANT, len(mine) + at, one) for at, one in enumerate(others)]
+        recall = Recall(len(mine[0].features.vector), made)
+        rounds = list(_rounds([one.sheet for one in mine]))
+        progress = Progress("recall, turned" if lies else "recall", len(rounds))
+        for anchors, asking in rounds:
+            for row in anchors.values():
+                recall.add(_TENANT, row, mine[row].features)
+            for row, sheet in asking.items():
+                query = mine[row].turned if lies else mine[row].features
+                started = time.perf_counter()
+                alike = [one for one in recall.search(_TENANT, query.vector) if one.cosine >= least]
+                pages = [number for number, _ in proposed(query.points, alike, _FIRSTS[-1])]
+                ms = (time.perf_counter() - started) * 1000
+                right = anchors[sheet]
+                yield Found(sheet, pages.index(right) + 1 if right in pages else math.inf, ms)
+            for row in anchors.values():
+                recall.remove(_TENANT, row)
+            progress.step(f"{len(asking)} photos")
+
+
+def _ranks(seen: Sequence[Seen], generated: Vectors, name: str) -> list[list[float]]:
     """By page, the ranks of all its queries in all rounds."""
-    found: dict[str, list[float]] = {}
-    for dataset in sorted({one.dataset for one in seen}):
-        mine = [one for one in seen if one.dataset == dataset]
-        vectors = np.concatenate([np.stack([one.vectors[known] for one in mine]), generated])
-        queries = np.stack([one.vectors[asked] for one in mine])
+    found: list[tuple[str, float]] = []
+    for mine in _by_dataset(seen):
+        vectors = np.concatenate([np.stack([one.vectors[name] for one in mine]), generated])
         made = {f"/{at}": len(mine) + at for at in range(len(generated))}
         for anchors, asking in _rounds([one.sheet for one in mine]):
-            ranks = ranks_of(anchors | made, asking, vectors, queries)
-            for query, rank in ranks.items():
-                found.setdefault(mine[query].sheet, []).append(rank)
-    return list(found.values())
+            ranks = ranks_of(anchors | made, asking, vectors, vectors)
+            found += [(mine[query].sheet, rank) for query, rank in ranks.items()]
+    return _by_sheet(found)
+
+
+def _by_dataset(seen: Sequence[Seen]) -> Iterator[list[Seen]]:
+    for dataset in sorted({one.dataset for one in seen}):
+        yield [one for one in seen if one.dataset == dataset]
 
 
 def _rounds(sheets: Sequence[str]) -> Iterator[tuple[dict[str, int], dict[int, str]]]:
@@ -157,21 +217,23 @@ def _rounds(sheets: Sequence[str]) -> Iterator[tuple[dict[str, int], dict[int, s
         )
 
 
-def _shares(
-    key: str, ranks: list[list[float]], firsts: tuple[int, ...], said: str
-) -> dict[str, Figure]:
+def _shares(key: str, ranks: list[list[float]], said: str) -> dict[str, Figure]:
     figures = {}
-    for first in firsts:
+    for first in _FIRSTS:
         one = share([[float(rank <= first) for rank in group] for group in ranks])
         note = "; ".join((one.note, said))
         figures[f"{key}.at{first}"] = Figure(one.value, one.n, one.unit, one.low, one.high, note)
     return figures
 
 
-def _by_sheet(seen: Sequence[Seen], name: str) -> list[list[float]]:
+def _times(key: str, ms: list[list[float]]) -> dict[str, Figure]:
+    return {f"{key}.p{rank}_ms": ranked(ms, rank, "ms") for rank in (50, 95)}
+
+
+def _by_sheet(told: Iterable[tuple[str, float]]) -> list[list[float]]:
     groups: dict[str, list[float]] = {}
-    for one in seen:
-        groups.setdefault(one.sheet, []).append(one.ms[name])
+    for sheet, value in told:
+        groups.setdefault(sheet, []).append(value)
     return list(groups.values())
 
 
@@ -207,17 +269,27 @@ def _made(count: int, reports: Path) -> list[Pixels]:
     return [shown(directory, number, 0, 0) for number in range(count)]
 
 
-def _looked_at(documents: Sequence[Document], ways: Mapping[str, Way]) -> Iterator[Seen]:
-    progress = Progress("recall", len(documents))
+def _looked_at(
+    documents: Sequence[Document], clip: Clip, rivals: Mapping[str, Way]
+) -> Iterator[Seen]:
+    progress = Progress("features", len(documents))
     for document in documents:
         pixels = _opened(document.path)
         vectors, ms = {}, {}
-        for name, way in ways.items():
+        for name, way in {".cosine": clip.embed, **rivals}.items():
             started = time.perf_counter()
             vectors[name] = way(pixels)
             ms[name] = (time.perf_counter() - started) * 1000
+        started = time.perf_counter()
+        features = _features(clip, pixels)
+        ms[""] = (time.perf_counter() - started) * 1000
+        lying = _features(clip, turned(pixels, 90))
         progress.step(document.sheet)
-        yield Seen(document.dataset, document.sheet, vectors, ms)
+        yield Seen(document.dataset, document.sheet, features, lying, vectors, ms)
+
+
+def _features(clip: Clip, pixels: Pixels) -> Features:
+    return Features(clip.embed(pixels), points_of(pixels))
 
 
 def _opened(path: Path) -> Pixels:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from edge_clm.config import Config
+from edge_clm.features import Features
 from edge_clm.page.anchor import Anchor, anchor_of
 from edge_clm.page.clip import Clip
 from edge_clm.page.fields.extract import extract
@@ -17,13 +18,14 @@ from edge_clm.page.identity import SURE, identity_of
 from edge_clm.page.judge import Comparison, Judge
 from edge_clm.page.keypoints import Keypoints, keypoints_of
 from edge_clm.page.look import Look
+from edge_clm.page.points import RECIPE, points_of
 from edge_clm.page.rule import rule
 from edge_clm.page.thresholds import FILE, load_thresholds
 from edge_clm.paper import Extraction, PageText, Quad
 from edge_clm.pictures import Pictures
 from edge_clm.ports import TextReader
 from edge_clm.shelf import Shelf
-from edge_clm.types import Embedder, File, Judged, Known, Pixels, Vector, Verdict
+from edge_clm.types import Embedder, File, Judged, Known, Pixels, Verdict
 from edge_clm.weights import sha256_of, shipped
 
 RULES = 1
@@ -41,7 +43,7 @@ _CAPTURED = 16 * 1024 * 1024
 
 
 class Comparing:
-    """Makes vectors of captures and compares them with known pages. Not thread-safe."""
+    """Makes features of captures and compares them with known pages. Not thread-safe."""
 
     def __init__(self, config: Config, pictures: Pictures, reader: TextReader) -> None:
         """Raises ModelMissing, ModelDamaged or ConfigInvalid for an embedder that cannot be had."""
@@ -64,12 +66,14 @@ class Comparing:
 
     @property
     def embedder(self) -> Embedder:
-        """What makes the vectors."""
-        return Embedder(self._clip.fingerprint, self._clip.least)
+        """What makes the features."""
+        digest = hashlib.sha256(f"{self._clip.fingerprint}\npoints {RECIPE}".encode())
+        return Embedder(digest.hexdigest(), self._clip.least)
 
-    def embed(self, file: File, page: int) -> Vector:
-        """What a page looks like; raises the image errors."""
-        return self._clip.embed(self._pictures.of(file, page).pixels)
+    def embed(self, file: File, page: int) -> Features:
+        """What a page is recalled by; raises the image errors."""
+        pixels = self._pictures.of(file, page).pixels
+        return Features(self._clip.embed(pixels), points_of(pixels))
 
     def prepare(self, known: Known) -> None:
         """Makes what captures of a known page will be compared with; raises the image errors."""

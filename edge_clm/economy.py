@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from math import frexp
 
 from edge_clm.types import KnownPage
 
@@ -11,8 +12,6 @@ _NEWEST = 0.2
 """Weight of the newest time, and of the newest outcome, in a running mean."""
 _PRIOR = 4.0
 """How many outcomes the share of captures as much alike counts for beside those of a page itself."""
-_STEPS = 20
-"""Of likeness, from 0 to 1, that outcomes are told apart by: what looks alike more often serves."""
 _PAGES = 4096
 """How many pages' outcomes are remembered, the latest."""
 _AGAIN = 20
@@ -76,7 +75,8 @@ class Economy:
 
 
 def _step(page: KnownPage) -> int:
-    return int(max(page.likeness, 0.0) * _STEPS)
+    """Outcomes are told apart by likeness, in powers of two: what has more in common more often serves."""
+    return frexp(page.likeness)[1]
 
 
 def _mean(before: float | None, now: float) -> float:

@@ -17,9 +17,10 @@ from typing import Any
 from edge_clm import worker
 from edge_clm.config import Config
 from edge_clm.errors import EdgeClmError, EngineHung, EngineLost
+from edge_clm.features import Features
 from edge_clm.link import Link, ModelInfo, Ready
 from edge_clm.paper import Difference, Extraction, Named, PageText, Quad
-from edge_clm.types import Embedder, File, Judged, Known, Seen, Step, Task, Vector
+from edge_clm.types import Embedder, File, Judged, Known, Seen, Step, Task
 
 log = logging.getLogger(__name__)
 
@@ -128,10 +129,10 @@ class EngineProcess:
         extraction: tuple[Extraction, float] = await self._call("extract", pages)
         return extraction
 
-    async def embed(self, file: File, page: int) -> tuple[Vector, float]:
+    async def embed(self, file: File, page: int) -> tuple[Features, float]:
         """What a page looks like, in so many milliseconds."""
-        vector: tuple[Vector, float] = await self._call("embed", file, page)
-        return vector
+        features: tuple[Features, float] = await self._call("embed", file, page)
+        return features
 
     async def names(self, text: PageText) -> tuple[Named, float]:
         """What tells a page from all others, as read, in so many milliseconds."""

@@ -10,13 +10,14 @@ from itertools import islice
 from edge_clm.breaker import CacheBreaker
 from edge_clm.economy import Economy
 from edge_clm.errors import StoreUnavailable
+from edge_clm.features import Features
 from edge_clm.identify import Shown
 from edge_clm.idle import Idle
 from edge_clm.paper import PageText
 from edge_clm.policy import Wish
 from edge_clm.ports import Engine, Memory
 from edge_clm.trace import Trace
-from edge_clm.types import File, Known, KnownPage, NewAnchor, Stage, Vector, Verdict, View
+from edge_clm.types import File, Known, KnownPage, NewAnchor, Stage, Verdict, View
 
 log = logging.getLogger(__name__)
 
@@ -24,10 +25,12 @@ _BETTER = 1.1
 """How much more must be legible on a capture for it to take the place of another that stands for the page."""
 _SURE = 0.9
 """Confidence of a line that counts as legible."""
+_NEAR = 0.5
+"""Share of the likest page's likeness without which no other is compared with."""
 _TRIES = 2
 """With how many pages a capture is compared at most."""
-_VECTORS = 64
-"""How many vectors of captures stay at hand until their page has been read."""
+_FEATURES = 64
+"""How many captures' features stay at hand until their page has been read."""
 
 
 class KnownPages:
@@ -48,7 +51,7 @@ class KnownPages:
         self._breaker = breaker
         self._idle = idle
         self._economy = None if always else Economy()
-        self._vectors: OrderedDict[str, Vector] = OrderedDict()
+        self._features: OrderedDict[str, Features] = OrderedDict()
 
     @property
     def recalls(self) -> bool:
@@ -69,15 +72,16 @@ class KnownPages:
         if page := await self._breaker.read(adopted, None):
             trace.decided("recall", "proven_before", page.handle)
             return (page,)
-        vector, ms = await self._engine.embed(file, view.number)
+        features, ms = await self._engine.embed(file, view.number)
         trace.add([Stage("identify.recall", ms)])
-        self._remember(view.page_key, vector)
-        look_up = self._memory.recalled(tenant, vector, embedder)
+        self._remember(view.page_key, features)
+        look_up = self._memory.recalled(tenant, features, embedder)
         pages = await self._breaker.read(look_up, ())
-        worth = [*islice((one for one in pages if self._is_worth(tenant, one, trace)), _TRIES)]
         if not pages:
             trace.decided("recall", "nothing_like_it")
-        return worth
+            return ()
+        near = [one for one in pages if one.likeness >= _NEAR * pages[0].likeness]
+        return [*islice((one for one in near if self._is_worth(tenant, one, trace)), _TRIES)]
 
     def _is_worth(self, tenant: str, page: KnownPage, trace: Trace) -> bool:
         worth = self._economy is None or self._economy.is_worth(tenant, page)
@@ -116,7 +120,7 @@ class KnownPages:
 
     def let_go(self, view: View) -> None:
         """A view was answered without being read: it will not be made known."""
-        self._vectors.pop(view.page_key, None)
+        self._features.pop(view.page_key, None)
 
     def learn(self, tenant: str, shown: Shown, text: PageText, wish: Wish, read_ms: float) -> None:
         """Makes a page known that was read whole, in an idle moment, where anything tells it from others.
@@ -126,16 +130,16 @@ class KnownPages:
         """
         if self._economy:
             self._economy.read(read_ms)
-        vector = self._vectors.pop(shown.view.page_key, None)
-        if vector is not None and shown.keepable and shown.view.handle and not wish.no_store:
-            self._idle.later(self._learn(tenant, shown, text, vector))
+        features = self._features.pop(shown.view.page_key, None)
+        if features is not None and shown.keepable and shown.view.handle and not wish.no_store:
+            self._idle.later(self._learn(tenant, shown, text, features))
 
-    async def _learn(self, tenant: str, shown: Shown, text: PageText, vector: Vector) -> None:
+    async def _learn(self, tenant: str, shown: Shown, text: PageText, features: Features) -> None:
         embedder, view = self._engine.embedder, shown.view
         named, _ = await self._engine.names(text)
         if embedder is None or not named.names:
             return
-        anchor = NewAnchor(view, vector, named.names)
+        anchor = NewAnchor(view, features, named.names)
         page, known = await self._namesake(tenant, shown, named.names, text)
         if page is not None and known is not None and not _is_better(text, known.text):
             await self._breaker.write(self._memory.adopt(tenant, view, page), None)
@@ -164,10 +168,10 @@ class KnownPages:
                 return page, known
         return None, None
 
-    def _remember(self, page_key: str, vector: Vector) -> None:
-        self._vectors[page_key] = vector
-        while len(self._vectors) > _VECTORS:
-            self._vectors.popitem(last=False)
+    def _remember(self, page_key: str, features: Features) -> None:
+        self._features[page_key] = features
+        while len(self._features) > _FEATURES:
+            self._features.popitem(last=False)
 
 
 def _is_better(text: PageText, known: PageText) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Protocol
 
+from edge_clm.features import Features
 from edge_clm.paper import Difference, Extraction, Named, PageText, Quad
 from edge_clm.types import (
     Capture,
@@ -27,7 +28,6 @@ from edge_clm.types import (
     Step,
     Stop,
     Task,
-    Vector,
     View,
 )
 
@@ -82,7 +82,7 @@ class Engine(Protocol):
         """What stands on numbered pages of one document, and how many milliseconds of work that was."""
         ...
 
-    async def embed(self, file: File, page: int) -> tuple[Vector, float]:
+    async def embed(self, file: File, page: int) -> tuple[Features, float]:
         """What a page looks like, and how many milliseconds of work that was."""
         ...
 
@@ -216,7 +216,7 @@ class Memory(Protocol):
         ...
 
     async def recalled(
-        self, tenant: str, vector: Vector, embedder: Embedder
+        self, tenant: str, features: Features, embedder: Embedder
     ) -> Sequence[KnownPage]:
         """Pages that look as much alike as the embedder asks, likest first, each before its namesakes."""
         ...

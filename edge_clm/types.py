@@ -9,13 +9,11 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_clm.features import Features
 from edge_clm.paper import Grounding, Notice, PageKind, PageText, Quad
 
 Pixels = NDArray[np.uint8]
 """uint8, (height, width, 3), RGB, C-contiguous."""
-
-Vector = NDArray[np.float32]
-"""float32, (dimensions,), of length 1: what a page looks like."""
 
 Stop = Callable[[], bool]
 """True once nobody waits for the work any more; polled between steps of long work."""
@@ -320,7 +318,8 @@ class KnownPage:
     page: int
     """Which page of that capture."""
     likeness: float = 1.0
-    """Cosine of its anchor and the capture that it was recalled for; 1 where it was not recalled."""
+    """Share of points that its anchor has in common with the capture that it was recalled for, 0…1; 1 where
+    it was not recalled."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -328,7 +327,7 @@ class NewAnchor:
     """A view that is to stand for its page."""
 
     view: View
-    vector: Vector
+    features: Features
     named: str
     """What names the page, as read; pages with equal names are one, or siblings, or a forgery."""
 
@@ -374,9 +373,9 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """What makes the vectors of captures."""
+    """What makes the features of captures."""
 
     fingerprint: str
-    """Hex SHA-256; vectors of equal ones can be compared."""
+    """Hex SHA-256; features of equal ones can be compared."""
     least: float
     """Cosine below which two captures are taken to show two pages."""

@@ -22,6 +22,7 @@ from edge_clm import __version__, worker
 from edge_clm.comparing import Comparing, extraction_of, names
 from edge_clm.config import Config
 from edge_clm.errors import ConfigInvalid, EdgeClmError
+from edge_clm.features import Features
 from edge_clm.ground import RULES
 from edge_clm.heap import Heap, map_large_blocks
 from edge_clm.link import ModelInfo, Ready
@@ -43,7 +44,6 @@ from edge_clm.types import (
     Step,
     Stop,
     Task,
-    Vector,
 )
 
 _LARGE = 4 * 1024 * 1024
@@ -131,7 +131,7 @@ class Workshop:
         self._heap.give_back()
         return text
 
-    def embed(self, file: File, page: int, stop: Stop) -> Vector:
+    def embed(self, file: File, page: int, stop: Stop) -> Features:
         """What a page looks like."""
         return self._compares().embed(file, page)
 

@@ -30,6 +30,7 @@ from edge_clm.errors import (
     PageStateGone,
 )
 from edge_clm.extractor import Extractor, Order
+from edge_clm.features import Features
 from edge_clm.identify import Identifier
 from edge_clm.idle import Idle
 from edge_clm.inquiry import Inquiry, Source
@@ -68,7 +69,6 @@ from edge_clm.types import (
     ServeMode,
     Step,
     Task,
-    Vector,
 )
 from edge_clm.values.value import Text
 from edge_clm.workbench import Workbench
@@ -126,7 +126,7 @@ class Engine:
         self.extracted.append(list(pages))
         return Extraction(PageKind.RECEIPT, "en"), 3.0
 
-    async def embed(self, file: File, page: int) -> tuple[Vector, float]:
+    async def embed(self, file: File, page: int) -> tuple[Features, float]:
         raise NotImplementedError("nothing is recalled here")
 
     async def differ(self, before: PageText, now: PageText) -> tuple[tuple[Difference, ...], float]:

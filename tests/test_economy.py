@@ -76,7 +76,7 @@ def test_pages_that_look_more_alike_are_told_apart_from_those_that_look_less() -
     """A stream of new pages that are a little like known ones costs the photographs nothing that are very."""
     found = economy()
     for number in range(20):
-        found.compared(SHOP, page(number, 0.55), 1500, served=False)
-        found.compared(SHOP, page(100, 0.85), 1500, served=True)
-    assert not found.is_worth(SHOP, page(99, 0.56))
-    assert found.is_worth(SHOP, page(99, 0.86))
+        found.compared(SHOP, page(number, 0.05), 1500, served=False)
+        found.compared(SHOP, page(100, 0.3), 1500, served=True)
+    assert not found.is_worth(SHOP, page(99, 0.04))
+    assert found.is_worth(SHOP, page(99, 0.3))

@@ -14,6 +14,7 @@ GROUND = {
     "types",
     "ports",
     "paper",
+    "features",
     "heap",
     "errors",
     "config",

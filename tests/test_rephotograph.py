@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from edge_clm.config import Config, Memory
 from edge_clm.errors import EngineLost, ImageTooManyPixels, InternalFault, MemoryExhausted
+from edge_clm.features import Features
 from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.store import Store
 from edge_clm.paper import PageText, Quad
@@ -24,9 +24,9 @@ from edge_clm.types import (
     Judged,
     Known,
     ServeMode,
-    Vector,
     Verdict,
 )
+from tests.memory.samples import features
 from tests.test_answer import FAR, QUAD, TEXT, Engine, House
 
 HERE: Quad = ((5, 5), (14, 5), (14, 14), (5, 14))
@@ -55,8 +55,8 @@ class Sighted(Engine):
         """What comparing fails with."""
         self.says = "4.20."
 
-    async def embed(self, file: File, page: int) -> tuple[Vector, float]:
-        return np.array([1, 0], np.float32), 1.0
+    async def embed(self, file: File, page: int) -> tuple[Features, float]:
+        return features(1, 0), 1.0
 
     async def prepare(self, known: Known) -> None:
         self.prepared.append(known.file.data)

@@ -13,10 +13,11 @@ from bench.capture import common
 from bench.ocr_score import words
 from bench.twins.held import held
 from bench.twins.labels import Asked, names_a_page
+from edge_clm.features import Vector
 from edge_clm.page.fields.extract import extract
 from edge_clm.page.geometry import turned
 from edge_clm.paper import Extraction, PageText
-from edge_clm.types import Pixels, Vector
+from edge_clm.types import Pixels
 from edge_clm.values.equal import equal
 from edge_clm.values.value import Value
 

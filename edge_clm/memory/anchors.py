@@ -12,10 +12,11 @@ from typing import Any
 import aiosqlite
 import numpy as np
 
+from edge_clm.features import Features, Points
 from edge_clm.memory.database import Database, Row
 from edge_clm.memory.groundings import encode_grounding
-from edge_clm.memory.recall import Recall
-from edge_clm.types import Embedder, KnownPage, NewAnchor, Proof, Vector, View
+from edge_clm.memory.recall import Recall, proposed
+from edge_clm.types import Embedder, KnownPage, NewAnchor, Proof, View
 
 log = logging.getLogger(__name__)
 
@@ -28,19 +29,20 @@ _BY_NUMBER = (
 )
 _NAMED = """SELECT number, page_key, handle, page FROM anchors WHERE tenant = ? AND named = ?
     ORDER BY created DESC LIMIT ?"""
-_VECTORS = "SELECT tenant, number, vector FROM anchors WHERE embedder = ?"
+_FEATURES = "SELECT tenant, number, vector, points FROM anchors WHERE embedder = ?"
 _ADOPTED = """SELECT a.number, a.page_key, a.handle, a.page FROM adoptions AS b
     JOIN anchors AS a ON a.number = b.anchor AND a.tenant = b.tenant
     WHERE b.tenant = ? AND b.page_key = ?"""
-_PUT = """INSERT INTO anchors (tenant, page_key, handle, page, vector, embedder, named, created)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+_PUT = """INSERT INTO anchors (tenant, page_key, handle, page, vector, points, embedder, named,
+        created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
     ON CONFLICT (tenant, page_key) DO UPDATE SET handle = excluded.handle, page = excluded.page,
-        vector = excluded.vector, embedder = excluded.embedder, named = excluded.named,
-        created = excluded.created
+        vector = excluded.vector, points = excluded.points, embedder = excluded.embedder,
+        named = excluded.named, created = excluded.created
     RETURNING number"""
 # What was seen of an anchor may be past: each statement names the page key that it is about.
-_REPLACE = """UPDATE OR IGNORE anchors SET page_key = ?2, handle = ?3, page = ?4, vector = ?5, embedder = ?6,
-    named = ?7, created = ?8 WHERE tenant = ?1 AND number = ?9 AND page_key = ?10 RETURNING number"""
+_REPLACE = """UPDATE OR IGNORE anchors SET page_key = ?2, handle = ?3, page = ?4, vector = ?5, points = ?6,
+    embedder = ?7, named = ?8, created = ?9
+    WHERE tenant = ?1 AND number = ?10 AND page_key = ?11 RETURNING number"""
 _FORGET = "DELETE FROM anchors WHERE tenant = ? AND number = ? AND page_key = ? RETURNING number"
 # An anchor that was forgotten meanwhile adopts nothing, and the proof stands without it.
 _ADOPT = """INSERT INTO adoptions (tenant, page_key, anchor)
@@ -55,7 +57,7 @@ _PROVE = """INSERT INTO proofs
 
 
 class Anchors:
-    """Keeps anchors and proofs in the database, and the vectors of one embedder in an index besides."""
+    """Keeps anchors and proofs in the database, and the features of one embedder at hand besides."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -64,19 +66,22 @@ class Anchors:
         self._loading: asyncio.Task[None] | None = None
         self._changing = asyncio.Lock()
 
-    async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> list[KnownPage]:
+    async def recalled(
+        self, tenant: str, features: Features, embedder: Embedder
+    ) -> list[KnownPage]:
         """See `Store.recalled`."""
-        recall = self._at_hand(embedder, len(vector))
+        recall = self._at_hand(embedder, len(features.vector))
         if recall is None:
             return []
         found: dict[int, KnownPage] = {}
-        for proposed in recall.search(tenant, vector, most=_MOST):
-            if proposed.likeness < embedder.least:
-                break
-            where = (tenant, proposed.number)
-            for *page, named in await self._database.read(_BY_NUMBER, where):
+        alike = recall.search(tenant, features.vector)
+        shortlist = [one for one in alike if one.cosine >= embedder.least]
+        # Tens of milliseconds for hundreds of pages: not in the event loop's time.
+        pages = await asyncio.to_thread(proposed, features.points, shortlist, _MOST)
+        for number, likeness in pages:
+            for *page, named in await self._database.read(_BY_NUMBER, (tenant, number)):
                 for one in (KnownPage(*page), *await self.namesakes(tenant, named)):
-                    found.setdefault(one.number, replace(one, likeness=proposed.likeness))
+                    found.setdefault(one.number, replace(one, likeness=likeness))
         return list(found.values())[:_MOST]
 
     async def namesakes(self, tenant: str, named: str) -> list[KnownPage]:
@@ -88,10 +93,10 @@ class Anchors:
         """See `Store.put_anchor`."""
 
         async def work() -> None:
-            recall = await self._loaded(embedder, len(anchor.vector))
+            recall = await self._loaded(embedder, len(anchor.features.vector))
             row = _row(tenant, anchor, embedder)
             number = await self._database.write(lambda connection: _put(connection, row))
-            recall.add(tenant, number, anchor.vector)
+            recall.add(tenant, number, anchor.features)
 
         await self._alone(work)
 
@@ -108,9 +113,9 @@ class Anchors:
             return changed
 
         async def work() -> None:
-            recall = await self._loaded(embedder, len(anchor.vector))
+            recall = await self._loaded(embedder, len(anchor.features.vector))
             if await self._database.write(write):
-                recall.add(tenant, page.number, anchor.vector)
+                recall.add(tenant, page.number, anchor.features)
 
         await self._alone(work)
 
@@ -160,7 +165,7 @@ class Anchors:
         await self._database.finish(whole)
 
     def _at_hand(self, embedder: Embedder, dimensions: int) -> Recall | None:
-        """The index of that embedder's vectors; None until it is made, which begins now."""
+        """The index of that embedder's features; None until it is made, which begins now."""
         if self._recall is not None and self._embedder == embedder.fingerprint:
             return self._recall
         if self._loading is None or self._loading.done():
@@ -175,7 +180,7 @@ class Anchors:
     async def _loaded(self, embedder: Embedder, dimensions: int) -> Recall:
         """The same, made from the database's rows where it is not there yet; the caller is alone."""
         if self._recall is None or self._embedder != embedder.fingerprint:
-            rows = await self._database.read(_VECTORS, (embedder.fingerprint,))
+            rows = await self._database.read(_FEATURES, (embedder.fingerprint,))
             # Seconds for a hundred thousand pages: not in the event loop's time.
             self._recall = await asyncio.to_thread(_index, dimensions, rows)
             self._embedder = embedder.fingerprint
@@ -183,7 +188,7 @@ class Anchors:
 
 
 def _index(dimensions: int, rows: list[Row]) -> Recall:
-    return Recall(dimensions, map(_vector, rows))
+    return Recall(dimensions, map(_features, rows))
 
 
 def _report(task: asyncio.Task[None]) -> None:
@@ -197,15 +202,16 @@ async def _put(connection: aiosqlite.Connection, row: tuple[Any, ...]) -> int:
 
 
 def _row(tenant: str, anchor: NewAnchor, embedder: Embedder) -> tuple[Any, ...]:
-    view, vector = anchor.view, np.asarray(anchor.vector, _FLOAT).tobytes()
+    view, features = anchor.view, anchor.features
     where = (tenant, view.page_key, view.handle, view.number)
-    return (*where, vector, embedder.fingerprint, anchor.named, time.time())
+    seen = (np.asarray(features.vector, _FLOAT).tobytes(), features.points.encoded())
+    return (*where, *seen, embedder.fingerprint, anchor.named, time.time())
 
 
 def _page(rows: list[Row]) -> KnownPage | None:
     return KnownPage(*rows[0]) if rows else None
 
 
-def _vector(row: Row) -> tuple[str, int, Vector]:
-    tenant, number, vector = row
-    return tenant, number, np.frombuffer(vector, _FLOAT)
+def _features(row: Row) -> tuple[str, int, Features]:
+    tenant, number, vector, points = row
+    return tenant, number, Features(np.frombuffer(vector, _FLOAT), Points.decoded(points))

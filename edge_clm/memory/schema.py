@@ -173,7 +173,16 @@ SIGHTINGS: Migration = (
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (CAPTURES, ANSWERS, GROUNDINGS, ANCHORS, SIGHTINGS)
+POINTS: Migration = (
+    "points of anchors",
+    (
+        # Without points no page is recalled: it becomes known again when it is read again.
+        "DELETE FROM anchors",
+        "ALTER TABLE anchors ADD COLUMN points BLOB NOT NULL DEFAULT x''",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (CAPTURES, ANSWERS, GROUNDINGS, ANCHORS, SIGHTINGS, POINTS)
 """Every step there ever was, oldest first; a released one never changes."""
 
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (

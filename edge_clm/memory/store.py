@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from edge_clm.config import Memory
+from edge_clm.features import Features
 from edge_clm.memory.anchors import Anchors
 from edge_clm.memory.captures import Captures
 from edge_clm.memory.counts import by_tenant
@@ -31,7 +32,6 @@ from edge_clm.types import (
     Proof,
     Sighting,
     Snapshot,
-    Vector,
     View,
 )
 
@@ -166,13 +166,15 @@ class Store:
         await self._tenants.key(tenant)
         await self._pages.put_text(tenant, page_key, text, ocr_fingerprint)
 
-    async def recalled(self, tenant: str, vector: Vector, embedder: Embedder) -> list[KnownPage]:
+    async def recalled(
+        self, tenant: str, features: Features, embedder: Embedder
+    ) -> list[KnownPage]:
         """Known pages that look like it, which proves nothing, the likest first, each before those with its names.
 
         None at all where none looks like it, nor while the index is still being made after a start. Only
-        vectors that this embedder has made are compared.
+        features that this embedder has made are compared.
         """
-        return await self._anchors.recalled(tenant, vector, embedder)
+        return await self._anchors.recalled(tenant, features, embedder)
 
     async def namesakes(self, tenant: str, named: str) -> list[KnownPage]:
         """Known pages that bear these very names, the youngest first."""

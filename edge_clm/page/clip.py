@@ -13,9 +13,10 @@ import numpy as np
 from PIL import Image
 
 from edge_clm.errors import ConfigInvalid, ModelDamaged, ModelMissing
+from edge_clm.features import Vector
 from edge_clm.page.ink import RECIPE, ink_of
 from edge_clm.page.level import levelled
-from edge_clm.types import Pixels, Vector
+from edge_clm.types import Pixels
 from edge_clm.weights import fingerprint, locate, shipped
 
 DIMENSIONS = 512

@@ -10,7 +10,8 @@ import pytest
 
 from bench.__main__ import main
 from bench.pixel_vectors import Principal, hashed
-from bench.recall import Seen, _rounds, figures_of, ranks_of
+from bench.recall import Seen, _rounds, ranks_of, recall_figures, rival_figures
+from tests.memory.samples import features
 from tests.train.capture.sheets import printed
 
 
@@ -42,31 +43,31 @@ def test_every_picture_is_anchor_once_and_all_others_of_its_page_ask() -> None:
 
 def test_figures_of_every_way() -> None:
     """A way that tells pages apart finds them all, one that sees all alike none."""
-    told, blind = {"a": row(1, 0, 0), "b": row(0, 1, 0)}, row(1, 1, 1)
-    seen = [
-        Seen(
-            "inv3d",
-            sheet,
-            {"": told[sheet], ".turned": blind, ".hash": blind},
-            {"": 2.0, ".turned": 2.0, ".hash": 1.0},
-        )
-        for sheet in "aabb"
-    ]
-    others = {"": row(0, 0, 1)[None], ".hash": blind[None]}
-    figures = figures_of(seen, others, "1 generated page")
+    told = {"a": features(1, 0, 0, drawn=1), "b": features(0, 1, 0, drawn=2)}
+    stranger, blind = features(0, 0, 1, drawn=3), row(1, 1, 1)
+    vectors = {".cosine": blind, ".hash": blind}
+    ms = {"": 2.0, ".cosine": 1.0, ".hash": 1.0}
+    seen = [Seen("inv3d", sheet, told[sheet], stranger, vectors, ms) for sheet in "aabb"]
+    figures = recall_figures(seen, [stranger], 0.5, "1 generated page")
+    assert figures.pop("recall.search.p50_ms").n == 4
+    assert figures.pop("recall.search.p95_ms").n == 4
     assert {key: one.value for key, one in figures.items()} == {
         "recall.at1": 1,
         "recall.at5": 1,
         "recall.turned.at1": 0,
+        "recall.turned.at5": 0,
         "recall.p50_ms": 2,
         "recall.p95_ms": 2,
+    }
+    assert figures["recall.at1"].n == 4
+    assert "1 generated page" in figures["recall.at1"].note
+    rivals = rival_figures(seen, {".hash": blind[None]}, "1 generated page")
+    assert {key: one.value for key, one in rivals.items()} == {
         "recall.hash.at1": 0,
         "recall.hash.at5": 1,
         "recall.hash.p50_ms": 1,
         "recall.hash.p95_ms": 1,
     }
-    assert figures["recall.at1"].n == 4
-    assert "1 generated page" in figures["recall.at1"].note
 
 
 def test_rivals_know_a_page_in_other_light() -> None:

@@ -7,6 +7,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from edge_clm.features import Features, Points
 from edge_clm.paper import Evidence, Grounded, Grounding, Line, PageText
 from edge_clm.types import Outcome, Snapshot, Suffix, View
 from edge_clm.values.value import Quantity
@@ -62,3 +65,16 @@ def view(handle: str, number: int = 1) -> View:
 def page_text(*texts: str) -> PageText:
     quad = ((0.1, 2.0), (30.30, 2.0), (30.25, 9.75), (0.1, 1 / 3))
     return PageText(tuple(Line(text, quad, 0.987) for text in texts), 90, 1200, 1600)
+
+
+def points(drawn: int, count: int = 80) -> Points:
+    """Points of a picture of that number, each unlike all others."""
+    rng = np.random.default_rng(drawn)
+    codes = rng.integers(0, 256, (count, 16), np.uint8)
+    return Points(codes, rng.integers(0, 65536, (count, 2)).astype(np.uint16))
+
+
+def features(*parts: float, drawn: int = 0) -> Features:
+    """A picture that looks so as a whole, with the points of the picture of that number."""
+    vector = np.array(parts, np.float32)
+    return Features(np.asarray(vector / np.linalg.norm(vector), np.float32), points(drawn))

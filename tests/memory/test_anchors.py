@@ -1,4 +1,4 @@
-"""Pages known by an anchor: recalled by vectors, adopted by captures, and what was proven there."""
+"""Pages known by an anchor: recalled by features, adopted by captures, and what was proven there."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ import asyncio
 import time
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from edge_clm.config import Memory
 from edge_clm.errors import InternalFault
 from edge_clm.memory.store import Store
-from edge_clm.types import Embedder, KnownPage, NewAnchor, Proof, Vector, View
-from tests.memory.samples import sha, snapshot, view
+from edge_clm.types import Embedder, KnownPage, NewAnchor, Proof, View
+from tests.memory.samples import features, sha, snapshot, view
 
 EYE = Embedder("eye", 0.5)
 GROUNDING = snapshot(2).grounding
-
-
-def vector(*parts: float) -> Vector:
-    found = np.array(parts, np.float32)
-    return np.asarray(found / np.linalg.norm(found), np.float32)
 
 
 async def seen(store: Store, number: int, tenant: str = "clinic") -> View:
@@ -33,8 +27,8 @@ async def seen(store: Store, number: int, tenant: str = "clinic") -> View:
 async def known(store: Store, number: int, *parts: float, tenant: str = "clinic") -> KnownPage:
     """A page made known."""
     shown = await seen(store, number, tenant)
-    await store.put_anchor(tenant, NewAnchor(shown, vector(*parts), f"page {number}"), EYE)
-    (page,) = await store.recalled(tenant, vector(*parts), EYE)
+    await store.put_anchor(tenant, NewAnchor(shown, features(*parts), f"page {number}"), EYE)
+    (page,) = await store.recalled(tenant, features(*parts), EYE)
     assert (page.page_key, page.handle, page.page) == (shown.page_key, shown.handle, 2)
     return page
 
@@ -42,7 +36,7 @@ async def known(store: Store, number: int, *parts: float, tenant: str = "clinic"
 async def recalled(store: Store, *parts: float, embedder: Embedder = EYE) -> list[KnownPage]:
     """What is recalled once the index has been made."""
     async with asyncio.timeout(20):
-        while not (found := await store.recalled("clinic", vector(*parts), embedder)):  # noqa: ASYNC110
+        while not (found := await store.recalled("clinic", features(*parts), embedder)):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     return found
 
@@ -55,8 +49,8 @@ async def test_the_likest_page_is_recalled(config: Memory) -> None:
     """After a restart as before it."""
     async with await Store.open(config) as store:
         one, other = await known(store, 1, 1, 0, 0), await known(store, 2, 0, 1, 0)
-        (found,) = await store.recalled("clinic", vector(1, 0.4, 0), EYE)
-        assert found.likeness == pytest.approx(1 / np.hypot(1, 0.4))
+        (found,) = await store.recalled("clinic", features(1, 0.4, 0), EYE)
+        assert found.likeness == 1
         assert replace(found, likeness=1.0) == one
     async with await Store.open(config) as store:
         assert [page.number for page in await recalled(store, 0.4, 1, 0)] == [other.number]
@@ -65,23 +59,23 @@ async def test_the_likest_page_is_recalled(config: Memory) -> None:
 
 async def test_what_looks_like_no_page_recalls_none(store: Store) -> None:
     """Nothing is recalled below the embedder's own bar, nor where nothing is known."""
-    assert await store.recalled("clinic", vector(1, 0), EYE) == []
+    assert await store.recalled("clinic", features(1, 0), EYE) == []
     await known(store, 1, 1, 0)
-    assert await store.recalled("clinic", vector(1, 2), EYE) == []
+    assert await store.recalled("clinic", features(1, 2), EYE) == []
 
 
 async def test_no_tenant_recalls_the_page_of_another(store: Store) -> None:
     """Even the very same picture."""
     await known(store, 1, 1, 0)
-    assert await store.recalled("shop", vector(1, 0), EYE) == []
+    assert await store.recalled("shop", features(1, 0), EYE) == []
 
 
-async def test_vectors_of_another_embedder_are_not_compared(store: Store) -> None:
+async def test_features_of_another_embedder_are_not_compared(store: Store) -> None:
     """They come back with the embedder that made them."""
     page = await known(store, 1, 1, 0)
     other = Embedder("other", -1)
     shown = await seen(store, 2)
-    await store.put_anchor("clinic", NewAnchor(shown, vector(0, 1), "page 2"), other)
+    await store.put_anchor("clinic", NewAnchor(shown, features(0, 1), "page 2"), other)
     assert [one.page_key for one in await recalled(store, 1, 0, embedder=other)] == [shown.page_key]
     assert await recalled(store, 1, 0) == [page]
 
@@ -91,7 +85,7 @@ async def test_a_page_has_one_anchor(store: Store) -> None:
     page = await known(store, 1, 1, 0)
     again = await known(store, 1, 0, 1)
     assert again == page
-    assert await store.recalled("clinic", vector(1, 0), EYE) == []
+    assert await store.recalled("clinic", features(1, 0), EYE) == []
     assert (await store.counts())["anchors"] == 1
 
 
@@ -100,23 +94,23 @@ async def test_pages_of_one_name_are_proposed_together(store: Store) -> None:
     for number, parts in ((1, (1, 0)), (2, (0, 1)), (3, (0, -1))):
         shown = await seen(store, number)
         named = "a name" if number < 3 else "another"
-        await store.put_anchor("clinic", NewAnchor(shown, vector(*parts), named), EYE)
-    proposed = await store.recalled("clinic", vector(0, 1), EYE)
+        await store.put_anchor("clinic", NewAnchor(shown, features(*parts), named), EYE)
+    proposed = await store.recalled("clinic", features(0, 1), EYE)
     assert [page.page_key for page in proposed] == [sha(b"page 2"), sha(b"page 1")]
-    all_ = await store.recalled("clinic", vector(0, 1), Embedder("eye", -1))
+    all_ = await store.recalled("clinic", features(0, 1), Embedder("eye", -1))
     assert [page.number for page in all_] == [2, 1, 3]
     assert [page.number for page in await store.namesakes("clinic", "a name")] == [2, 1]
     assert await store.namesakes("shop", "a name") == []
 
 
 async def test_another_capture_may_stand_for_a_page(store: Store) -> None:
-    """It is recalled by its own vector from then on, and the former anchor adopts the page."""
+    """It is recalled by its own features from then on, and the former anchor adopts the page."""
     page = await known(store, 1, 1, 0)
-    better = NewAnchor(await seen(store, 2), vector(0, 1), "page 1")
+    better = NewAnchor(await seen(store, 2), features(0, 1), "page 1")
     await store.replace_anchor("clinic", page, better, EYE)
-    (now,) = await store.recalled("clinic", vector(0, 1), EYE)
+    (now,) = await store.recalled("clinic", features(0, 1), EYE)
     assert (now.number, now.page_key) == (page.number, better.view.page_key)
-    assert await store.recalled("clinic", vector(1, 0), EYE) == []
+    assert await store.recalled("clinic", features(1, 0), EYE) == []
     assert await store.adopted("clinic", page.page_key) == now
 
 
@@ -124,10 +118,10 @@ async def test_a_capture_stands_for_one_page_only(store: Store) -> None:
     """Where it is an anchor already, it takes no other's place."""
     page, other = await known(store, 1, 1, 0), await known(store, 2, 0, 1)
     await store.replace_anchor(
-        "clinic", page, NewAnchor(await seen(store, 2), vector(1, 1), "page 1"), EYE
+        "clinic", page, NewAnchor(await seen(store, 2), features(1, 1), "page 1"), EYE
     )
-    assert await store.recalled("clinic", vector(1, 0), EYE) == [page]
-    assert await store.recalled("clinic", vector(0, 1), EYE) == [other]
+    assert await store.recalled("clinic", features(1, 0), EYE) == [page]
+    assert await store.recalled("clinic", features(0, 1), EYE) == [other]
 
 
 async def test_a_view_adopts_the_page_it_was_proven_to_show(store: Store) -> None:
@@ -145,7 +139,7 @@ async def test_a_forgotten_anchor_is_recalled_no_more(store: Store) -> None:
     await store.put_snapshot(snapshot(1))
     await store.put_proof("clinic", other, page, proof(2))
     await store.forget_anchor("clinic", page)
-    assert await store.recalled("clinic", vector(1, 0), EYE) == []
+    assert await store.recalled("clinic", features(1, 0), EYE) == []
     assert await store.adopted("clinic", other.page_key) is None
     assert await store.snapshot("clinic", proof(2).joint_hash) is not None
     await store.put_proof("clinic", other, page, proof(3))
@@ -155,7 +149,7 @@ async def test_a_forgotten_anchor_is_recalled_no_more(store: Store) -> None:
 async def test_rows_and_index_agree_whatever_becomes_of_the_caller(store: Store) -> None:
     """A caller that is cancelled in the middle leaves a page known, or forgotten, in both."""
     page = await known(store, 1, 1, 0)
-    anchor = NewAnchor(await seen(store, 2), vector(0, 1), "page 2")
+    anchor = NewAnchor(await seen(store, 2), features(0, 1), "page 2")
     putting = asyncio.create_task(store.put_anchor("clinic", anchor, EYE))
     forgetting = asyncio.create_task(store.forget_anchor("clinic", page))
     await asyncio.sleep(0)
@@ -163,17 +157,17 @@ async def test_rows_and_index_agree_whatever_becomes_of_the_caller(store: Store)
     forgetting.cancel()
     await asyncio.wait({putting, forgetting})
     assert [one.page_key for one in await recalled(store, 0, 1)] == [anchor.view.page_key]
-    assert await store.recalled("clinic", vector(1, 0), EYE) == []
+    assert await store.recalled("clinic", features(1, 0), EYE) == []
     assert (await store.counts())["anchors"] == 1
 
 
 async def test_what_was_seen_of_an_anchor_may_be_past(store: Store) -> None:
     """Forgetting or replacing the page of before leaves the capture alone that stands for it now."""
     page = await known(store, 1, 1, 0)
-    second = NewAnchor(await seen(store, 2), vector(0, 1), "page 1")
+    second = NewAnchor(await seen(store, 2), features(0, 1), "page 1")
     await store.replace_anchor("clinic", page, second, EYE)
     await store.forget_anchor("clinic", page)
-    third = NewAnchor(await seen(store, 3), vector(1, 1), "page 1")
+    third = NewAnchor(await seen(store, 3), features(1, 1), "page 1")
     await store.replace_anchor("clinic", page, third, EYE)
     assert [one.page_key for one in await recalled(store, 0, 1)] == [second.view.page_key]
 
@@ -264,7 +258,7 @@ async def test_a_captures_own_snapshot_comes_first(store: Store) -> None:
 async def test_nothing_is_known_by_a_capture_that_never_was(store: Store) -> None:
     """Such a fault is ours, and is told as such."""
     with pytest.raises(InternalFault):
-        await store.put_anchor("clinic", NewAnchor(view("c_none"), vector(1, 0), "x"), EYE)
+        await store.put_anchor("clinic", NewAnchor(view("c_none"), features(1, 0), "x"), EYE)
     page, other = await known(store, 1, 1, 0), await seen(store, 2)
     with pytest.raises(InternalFault):
         await store.put_proof("clinic", other, page, proof(2, "no such answer"))

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from edge_clm.memory.recall import Recall, Vector
+from edge_clm.features import Features, Vector
+from edge_clm.memory.recall import Recall, proposed
+from tests.memory.samples import features, points
 
 WIDE = 8
 TENANTS = st.sampled_from(["acme", "globex"])
@@ -21,6 +23,11 @@ def unit(seed: int) -> Vector:
     return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
+def looks(vector: Vector) -> Features:
+    """A picture that looks so as a whole; its points do not matter here."""
+    return Features(vector, points(0, 1))
+
+
 class Against(RuleBasedStateMachine):
     """Whatever is added and removed, the index finds what a dictionary holds."""
 
@@ -31,7 +38,7 @@ class Against(RuleBasedStateMachine):
 
     @rule(tenant=TENANTS, number=NUMBERS, seed=st.integers(0, 99))
     def add(self, tenant: str, number: int, seed: int) -> None:
-        self.recall.add(tenant, number, unit(seed))
+        self.recall.add(tenant, number, looks(unit(seed)))
         self.known[tenant][number] = unit(seed)
 
     @rule(tenant=TENANTS, number=NUMBERS)
@@ -46,7 +53,7 @@ class Against(RuleBasedStateMachine):
 
     @rule()
     def start_again(self) -> None:
-        rows = [(t, n, v) for t, known in self.known.items() for n, v in known.items()]
+        rows = [(t, n, looks(v)) for t, known in self.known.items() for n, v in known.items()]
         self.recall = Recall(WIDE, rows)
 
     @rule(tenant=TENANTS, seed=st.integers(0, 99), most=st.integers(0, 15))
@@ -54,10 +61,10 @@ class Against(RuleBasedStateMachine):
         query, known = unit(seed), self.known[tenant]
         found = self.recall.search(tenant, query, most)
         likest = sorted((float(vector @ query) for vector in known.values()), reverse=True)[:most]
-        assert [one.likeness for one in found] == pytest.approx(likest, abs=1e-5)
+        assert [one.cosine for one in found] == pytest.approx(likest, abs=1e-5)
         assert len({one.number for one in found}) == len(found)
         for one in found:
-            assert one.likeness == pytest.approx(float(known[one.number] @ query), abs=1e-5)
+            assert one.cosine == pytest.approx(float(known[one.number] @ query), abs=1e-5)
 
     @invariant()
     def counts(self) -> None:
@@ -72,15 +79,15 @@ TestAgainst.settings = settings(max_examples=60, stateful_step_count=30, deadlin
 @given(st.integers(0, 1000))
 def test_a_page_is_its_own_nearest(seed: int) -> None:
     """Of a thousand pages the one whose anchor is asked for comes first, with cosine 1."""
-    recall = Recall(WIDE, (("acme", at, unit(at)) for at in range(1001)))
+    recall = Recall(WIDE, (("acme", at, looks(unit(at))) for at in range(1001)))
     (first,) = recall.search("acme", unit(seed), 1)
     assert first.number == seed
-    assert first.likeness == pytest.approx(1, abs=1e-5)
+    assert first.cosine == pytest.approx(1, abs=1e-5)
 
 
 def test_another_tenants_pages_are_not_there() -> None:
     """A tenant that has no page finds none, however like another's are."""
-    recall = Recall(WIDE, [("acme", 1, unit(1))])
+    recall = Recall(WIDE, [("acme", 1, looks(unit(1)))])
     assert recall.search("globex", unit(1), 5) == []
     assert not recall.remove("globex", 1)
     assert recall.count("acme") == 1
@@ -88,9 +95,20 @@ def test_another_tenants_pages_are_not_there() -> None:
 
 def test_a_row_that_comes_twice_is_one_page() -> None:
     """The later anchor stands for it."""
-    recall = Recall(WIDE, [("acme", 1, unit(1)), ("acme", 1, unit(2))])
+    recall = Recall(WIDE, [("acme", 1, looks(unit(1))), ("acme", 1, looks(unit(2)))])
     assert recall.count("acme") == 1
-    assert recall.search("acme", unit(2), 9)[0].likeness == pytest.approx(1, abs=1e-5)
+    assert recall.search("acme", unit(2), 9)[0].cosine == pytest.approx(1, abs=1e-5)
+
+
+def test_the_page_with_most_points_in_common_is_proposed_first() -> None:
+    """However much more another looks like it as a whole; the share of the points is told, and none below chance."""
+    one, other, third = (features(1, at, drawn=at) for at in (1, 2, 3))
+    recall = Recall(2, [("acme", 1, one), ("acme", 2, other), ("acme", 3, third)])
+    shortlist = recall.search("acme", features(1, 2).vector)
+    assert [page.number for page in shortlist] == [2, 3, 1]
+    assert proposed(one.points, shortlist, 5) == [(1, 1.0)]
+    assert proposed(points(9), shortlist, 5) == []
+    assert proposed(one.points, [], 5) == []
 
 
 @pytest.mark.parametrize(
@@ -104,7 +122,7 @@ def test_a_row_that_comes_twice_is_one_page() -> None:
 )
 def test_what_is_no_vector_is_refused_and_changes_nothing(number: int, vector: Vector) -> None:
     """A wrong number, size or value is refused, and what was known stays known."""
-    recall = Recall(WIDE, [("acme", 1, unit(1))])
+    recall = Recall(WIDE, [("acme", 1, looks(unit(1)))])
     with pytest.raises(ValueError, match="number"):
-        recall.add("acme", number, vector)
+        recall.add("acme", number, looks(vector))
     assert recall.search("acme", unit(1), 9)[0].number == 1
