@@ -17,6 +17,7 @@ BENCHES = {
     "fields": "how often values asked of real documents come back right, and how long stages take",
     "flaws": "how often pictures spoilt on purpose are called so, and good ones are, by flaw",
     "identity": "whether a page is taken for its near twins, and known again on another photo of it",
+    "modes": "every way of serving over cold ones",
     "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",
     "lived": "near twins sent to a daemon that knows the page: whether one gets the page's answer",
     "load": "many clients on a few pages, half of it asked before: answers per second over reuse off",

@@ -1,0 +1,38 @@
+"""The bench of the ways of serving."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.modes import Arm, figures_of
+
+
+def test_every_way_is_held_against_the_cold_answer_of_its_kind() -> None:
+    """Questions against the cold question, descriptions against the cold description; shares leave the cold out."""
+    arms = [
+        Arm("same", "cold", 1000, 4000),
+        Arm("same", "verified", 100, 400),
+        Arm("same", "replay", 1, 1),
+        Arm("paraphrased", "verified", 200, 800),
+        Arm("describe", "cold", 1000, 10_000),
+        Arm("describe", "verified", 100, 1000),
+        Arm("describe", "replay", None, 2),
+    ]
+    figures = figures_of([arms, arms])
+    told = {key: one.value for key, one in figures.items() if key.endswith("p50")}
+    assert told == pytest.approx(
+        {
+            "ttft.verified.same_over_cold.p50": 0.1,
+            "e2e.verified.same_over_cold.p50": 0.1,
+            "ttft.replay.same_over_cold.p50": 0.001,
+            "e2e.replay.same_over_cold.p50": 0.00025,
+            "ttft.verified.paraphrased_over_cold.p50": 0.2,
+            "e2e.verified.paraphrased_over_cold.p50": 0.2,
+            "ttft_server.describe_verified_over_cold.p50": 0.1,
+            "e2e.describe_verified_over_cold.p50": 0.1,
+            "e2e.describe_replay_over_cold.p50": 0.0002,
+        }
+    )
+    assert figures["served.same.verified"].value == 0.5
+    assert figures["served.same.verified"].n == 4
+    assert figures["served.paraphrased.verified"].value == 1
