@@ -9,7 +9,7 @@ what its times count for.
   e2e.MODE.QUESTION_over_cold    from the call to the whole answer
   e2e.describe_MODE_over_cold    the same of descriptions; their first token by the daemon's stages,
                                  as ttft_server.describe_MODE_over_cold, where the model says one
-  served.QUESTION.MODE           share of those questions that were served so
+  served.QUESTION.MODE           share of paraphrased, and of new, questions that were served so
 
 Photographs of known papers are another bench's: reuse.
 """
@@ -34,6 +34,8 @@ from edge_clm.v1 import edge_clm_pb2 as pb
 DEFAULT_N = 24
 COLD = "cold"
 _RANKS = (50, 95)
+_ASKED_ONCE = ("paraphrased", "new")
+"""Of these an answer's way is for the daemon to choose."""
 _AT_ONCE = 0.001
 """Seconds; what was answered before is older."""
 
@@ -87,6 +89,8 @@ def figures_of(documents: Sequence[Sequence[Arm]]) -> dict[str, Figure]:
                 cold = _times(documents, against, COLD, time_of)
                 if any(mine):
                     figures[f"{key}.{kind}_over_cold.p{rank}"] = ratio(mine, cold, rank)
+        if question not in _ASKED_ONCE:
+            continue
         tried = [
             [a for a in arms if a.question == question and a.mode != COLD] for arms in documents
         ]

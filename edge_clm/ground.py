@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 from edge_clm.negation import denies, makes_another
 from edge_clm.occurrences import Occurrences, same, tokens
-from edge_clm.paper import Candidate, Evidence, Extraction, Field, Grounded, Grounding, PageText
+from edge_clm.paper import (
+    Candidate,
+    Evidence,
+    Extraction,
+    Field,
+    Grounded,
+    Grounding,
+    PageKind,
+    PageText,
+)
 from edge_clm.truth import SideOf, cell_named, ground_truth, truth_of, untold
 from edge_clm.values.currencies import currency_of
 from edge_clm.values.equal import equal
 from edge_clm.values.names import legal_form
 from edge_clm.values.value import Money, Text
 
-RULES = 4
+RULES = 5
 """Counted up whenever the same answer on the same page is grounded otherwise."""
 
 _SURE = 0.5
@@ -26,6 +36,14 @@ _FILLER_WORDS = (
     "which with 是 为 的"
 )
 _FILLER = frozenset(_FILLER_WORDS.split())
+_ASKING_WORDS = (
+    "what whats which who whom whose when where why how many much long large big does did do there any "
+    "please tell me give show read find page document invoice receipt bill report"
+)
+_ASKING = frozenset(_ASKING_WORDS.split())
+"""Words of a question that name nothing on a page."""
+_FORM = 4
+"""Places on a page from which on a word belongs to its form and names nothing."""
 _BARE = frozenset(("yes", "no", "是", "否"))
 """What is worked out from its evidence."""
 _WORD = re.compile(r"\S+")
@@ -65,6 +83,17 @@ def ground(
     if _is_another(core, page, question, asked, extraction):
         return Grounding(Grounded.NO if asked else Grounded.UNEXAMINED, page.typed(core))
     return _phrase(core, page) or _by_values(question, core, page)
+
+
+def named_in(question: str, text: PageText) -> tuple[Evidence, ...]:
+    """Where words of a question stand on the page: of the item, or the analyte, that it asks about.
+
+    They are no evidence of the answer, but on a page where they read otherwise it is another's.
+    """
+    page = Occurrences(text, PageKind.OTHER)
+    words = dict.fromkeys(one for one in tokens(question) if one not in _FILLER | _ASKING)
+    places = [page.phrase(word) for word in words]
+    return tuple(chain.from_iterable(one for one in places if len(one) < _FORM))
 
 
 def rests_on(question: str, answer: str, evidence: Iterable[Evidence]) -> bool:
@@ -119,7 +148,10 @@ def _same_words(one: str, other: str) -> bool:
 
 
 def _phrase(core: str, page: Occurrences) -> Grounding | None:
-    """Evidence for an answer that stands on the page word for word, each of its values as a value."""
+    """Evidence for an answer that stands on the page word for word, each of its values as a value.
+
+    Every place where it does, as in `_by_values`.
+    """
     if len(tokens(core)) >= _PROSE:
         return None
     for phrase in (core, _COPULA.sub("", core)):
@@ -131,7 +163,11 @@ def _phrase(core: str, page: Occurrences) -> Grounding | None:
 
 
 def _by_values(question: str, core: str, page: Occurrences) -> Grounding:
-    """Evidence for an answer by the values in it; those that only repeat the question prove nothing."""
+    """Evidence for an answer by the values in it; those that only repeat the question prove nothing.
+
+    Every place where such a value stands is evidence: nobody can say which of them was meant, and on another
+    capture it may be any of them that reads otherwise.
+    """
     echoes = page.values(question)
     said = [one for one in page.values(core) if not any(same(one, echo) for echo in echoes)]
     if not said:
@@ -141,7 +177,7 @@ def _by_values(question: str, core: str, page: Occurrences) -> Grounding:
     value = said[0] if len(said) == 1 else Text(core)
     if not all(places):
         return Grounding(Grounded.NO, value)
-    return Grounding(Grounded.YES, value, tuple(dict.fromkeys(one[0] for one in places)))
+    return Grounding(Grounded.YES, value, tuple(dict.fromkeys(chain.from_iterable(places))))
 
 
 def _core(question: str, answer: str) -> str:

@@ -90,21 +90,22 @@ class Occurrences:
         return read_money(bare, habits.currency, habits.decimal) or quantity or Text(bare)
 
     def phrase(self, text: str) -> tuple[Evidence, ...]:
-        """The first place where these very words stand one after the other, maybe over several lines.
+        """Every place where these very words stand one after the other, maybe over several lines.
 
         Spaces do not count, for OCR loses and invents them; beginning and end are those of words.
         """
         wanted = "".join(_spaced(tokens(text)))
         at = self._joined.find(wanted) if wanted else -1
+        places: list[Evidence] = []
         while at >= 0:
             first, last = bisect_left(self._starts, at), bisect_left(self._ends, at + len(wanted))
             whole = first < len(self._starts) and self._starts[first] == at
             if whole and last < len(self._ends) and self._ends[last] == at + len(wanted):
                 words = self._words[first : last + 1]
                 if denies(text) or not self._denied(words[0], words[-1]):
-                    return self._evidence(words)
+                    places += self._evidence(words)
             at = self._joined.find(wanted, at + 1)
-        return ()
+        return tuple(places)
 
     def value(self, wanted: Value, *, denied: bool = False) -> tuple[Evidence, ...]:
         """Every place where this value stands, by typed equality; with `denied`, where it is denied too."""

@@ -92,6 +92,9 @@ class Grounding:
     value: Value | None = None
     """The answer as a typed value, where it is one."""
     evidence: tuple[Evidence, ...] = ()
+    named: tuple[Evidence, ...] = ()
+    """Words of the question that stand on the page, such as the item whose price is asked for: where they
+    read otherwise, the answer is another's."""
 
 
 class PageKind(StrEnum):

@@ -184,11 +184,13 @@ class Rephotographs:
         if kept is None or kept.disputed:
             return None
         tenant, view = request.inquiry.tenant, request.shown.view
-        evidence = tuple(
+        told = snapshot.grounding
+        placed = tuple(
             Evidence(one.text, quad, view.number)
-            for one, quad in zip(snapshot.grounding.evidence, judged.places, strict=True)
+            for one, quad in zip((*told.evidence, *told.named), judged.places, strict=True)
         )
-        grounding = replace(snapshot.grounding, evidence=evidence)
+        count = len(told.evidence)
+        grounding = replace(told, evidence=placed[:count], named=placed[count:])
         frame = (judged.turn, judged.width, judged.height)
         proof = Proof(request.joint_hash, kept.id, grounding, *frame)
         await self._breaker.write(self._memory.put_proof(tenant, view, page, proof), None)
@@ -223,4 +225,5 @@ def _is_own(snapshot: Snapshot, request: Request) -> bool:
 
 
 def _boxes(grounding: Grounding) -> tuple[Quad, ...]:
-    return tuple(one.quad for one in grounding.evidence)
+    """What must be proven of another capture: the answer's evidence, and what the question names."""
+    return tuple(one.quad for one in (*grounding.evidence, *grounding.named))

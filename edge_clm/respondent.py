@@ -9,7 +9,7 @@ from functools import partial
 
 from edge_clm.comparing import extraction_of
 from edge_clm.errors import PageStateGone
-from edge_clm.ground import ground
+from edge_clm.ground import ground, named_in
 from edge_clm.model.prompt import outcome_of
 from edge_clm.page.fields.lab_check import side_of
 from edge_clm.page.fields.medical import sex_of
@@ -112,7 +112,10 @@ def _ground(task: Task, answer: str) -> Iterator[Step]:
 
 def _grounding(question: str, answer: str, text: PageText, extraction: Extraction) -> Grounding:
     side = partial(side_of, sex=sex_of(list(extraction.fields)))
-    return ground(question, answer, text, extraction, asked=asked_field(question), side_of=side)
+    asked = asked_field(question)
+    told = ground(question, answer, text, extraction, asked=asked, side_of=side)
+    # A field of the whole document is named by its form.
+    return told if asked else replace(told, named=named_in(question, text))
 
 
 def _ms_since(started: float) -> float:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_clm.ground import ground, rests_on
+from edge_clm.ground import ground, named_in, rests_on
 from edge_clm.occurrences import Occurrences
 from edge_clm.page.fields.lab_check import side_of
 from edge_clm.paper import (
@@ -121,6 +121,37 @@ def test_evidence_is_the_box_of_the_words() -> None:
     """The box is cut out of the line in proportion to its characters."""
     [evidence] = look("What is the total?", "The total is $100.10.").evidence
     assert evidence.quad == ((60.0, 100.0), (130.0, 100.0), (130.0, 115.0), (60.0, 115.0))
+
+
+@pytest.mark.parametrize("answer", ["4.50", "It costs 4.50 in all.", "Tea"])
+def test_what_stands_in_several_places_rests_on_all_of_them(answer: str) -> None:
+    """Nobody can say which of them was meant: on another capture any of them may read otherwise."""
+    text = page("1 x Tea 4.50", "1 x Tea 4.50 again", "Total 9.00")
+    found = ground("What does the second one say?", answer, text, NOTHING)
+    assert found.grounded is Grounded.YES
+    assert [item.quad[0][1] for item in found.evidence] == [0, 20]
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("What is the price of the Blue Tea Pot?", ["Blue", "Tea", "Pot"]),
+        ("How many tea pots are there?", ["Tea"]),
+        ("What is the price of item 738410?", ["738410"]),
+        ("Who signed it?", []),
+        ("What is the price of the ea Po?", []),
+        ("", []),
+    ],
+)
+def test_what_a_question_names_is_found_on_the_page(question: str, named: list[str]) -> None:
+    """Whole words alone; what asks and what joins words names nothing."""
+    assert [item.text for item in named_in(question, INVOICE)] == named
+
+
+def test_a_word_of_the_form_names_nothing() -> None:
+    """What stands all over a page tells none of its items from another."""
+    text = page("price 1", "price 2", "price 3", "price 4", "Tea 5")
+    assert [item.text for item in named_in("the price of the tea", text)] == ["Tea"]
 
 
 def test_words_may_run_over_lines() -> None:

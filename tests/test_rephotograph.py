@@ -13,7 +13,7 @@ from edge_clm.errors import EngineLost, ImageTooManyPixels, InternalFault, Memor
 from edge_clm.features import Features
 from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.store import Store
-from edge_clm.paper import PageText, Quad
+from edge_clm.paper import Evidence, PageText, Quad
 from edge_clm.policy import Wish
 from edge_clm.types import (
     Answer,
@@ -126,6 +126,18 @@ async def test_another_question_is_proven_by_its_own_evidence(shop: Shop) -> Non
     warm = await shop.ask(b"photograph 2", "And the date?")
     assert warm.mode is ServeMode.WARM
     assert [evidence for _, _, evidence in shop.engine.asked] == [(), (QUAD,)]
+
+
+async def test_what_a_question_names_is_proven_as_well(shop: Shop) -> None:
+    """The price of the tea is no longer that of the tea where the tea is called otherwise."""
+    there: Quad = ((0, 20), (9, 20), (9, 29), (0, 29))
+    shop.engine.words = (Evidence("tea", there),)
+    await shop.ask(b"photograph 1", "the price of the tea?")
+    warm = await shop.ask(b"photograph 2", "the price of the tea?")
+    assert warm.mode is ServeMode.WARM
+    assert [evidence for _, _, evidence in shop.engine.asked] == [(QUAD, there)] * 2
+    assert warm.grounding.evidence == (Evidence("4.20", HERE),)
+    assert warm.grounding.named == (Evidence("tea", HERE),)
 
 
 async def test_a_proven_answer_is_replayed_for_its_capture(shop: Shop) -> None:

@@ -13,9 +13,13 @@ from edge_clm.values.value import Day, Money, Quantity, Text, Truth, Value
 
 def encode_grounding(grounding: Grounding) -> str:
     """A grounding as JSON; every number comes back as it was."""
-    evidence = [[item.text, item.quad, item.page] for item in grounding.evidence]
     value = None if grounding.value is None else _encode_value(grounding.value)
+    evidence, named = (
+        [[item.text, item.quad, item.page] for item in items]
+        for items in (grounding.evidence, grounding.named)
+    )
     whole = {"grounded": grounding.grounded.value, "value": value, "evidence": evidence}
+    whole |= {"named": named} if named else {}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
@@ -23,8 +27,11 @@ def decode_grounding(encoded: str) -> Grounding:
     """The inverse of `encode_grounding`."""
     whole = json.loads(encoded)
     value = None if whole["value"] is None else _decode_value(*whole["value"])
-    evidence = tuple(Evidence(text, _quad(quad), page) for text, quad, page in whole["evidence"])
-    return Grounding(Grounded(whole["grounded"]), value, evidence)
+    evidence, named = (
+        tuple(Evidence(text, _quad(quad), page) for text, quad, page in whole.get(key, ()))
+        for key in ("evidence", "named")
+    )
+    return Grounding(Grounded(whole["grounded"]), value, evidence, named)
 
 
 def _encode_value(value: Value) -> list[Any]:

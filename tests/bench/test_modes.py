@@ -33,6 +33,5 @@ def test_every_way_is_held_against_the_cold_answer_of_its_kind() -> None:
             "e2e.describe_replay_over_cold.p50": 0.0002,
         }
     )
-    assert figures["served.same.verified"].value == 0.5
-    assert figures["served.same.verified"].n == 4
+    assert not any(key.startswith("served.same") for key in figures)
     assert figures["served.paraphrased.verified"].value == 1

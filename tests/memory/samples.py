@@ -53,6 +53,7 @@ def snapshot(number: int, *, tenant: str = "clinic", **changes: Any) -> Snapshot
             Grounded.YES,
             Quantity(Decimal("3.50"), "mmol/l"),
             (Evidence("3,5", ((0.1, 2.0), (30.3, 2.0), (30.3, 9.75), (0.1, 1 / 3)), 2),),
+            (Evidence("钾", ((0.5, 2.0), (9.0, 2.0), (9.0, 9.75), (0.5, 9.75)), 2),),
         ),
     }
     return Snapshot(**{**values, **changes})
