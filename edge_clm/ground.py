@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 
 from edge_clm.negation import denies, makes_another
@@ -42,6 +43,14 @@ _ASKING_WORDS = (
 )
 _ASKING = frozenset(_ASKING_WORDS.split())
 """Words of a question that name nothing on a page."""
+_ORDERING_WORDS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth last next previous following other another "
+    "before after above below between most least more less fewer many all each every both any only else "
+    "highest lowest largest smallest biggest greatest longest shortest cheapest dearest expensive cheap "
+    "maximum minimum max min average mean sum altogether combined count list items rows lines entries"
+)
+_ORDERING = re.compile(rf"(?:{'|'.join(_ORDERING_WORDS.split())}|\d+(?:st|nd|rd|th))")
+"""What the answer to a question with such a word rests on is no single place."""
 _FORM = 4
 """Places on a page from which on a word belongs to its form and names nothing."""
 _BARE = frozenset(("yes", "no", "是", "否"))
@@ -83,6 +92,17 @@ def ground(
     if _is_another(core, page, question, asked, extraction):
         return Grounding(Grounded.NO if asked else Grounded.UNEXAMINED, page.typed(core))
     return _phrase(core, page) or _by_values(question, core, page)
+
+
+def in_context(grounding: Grounding, question: str, text: PageText) -> Grounding:
+    """A grounding with what else the answer rests on, where the question is for no field of the whole document.
+
+    Such a question must name something on the page, and ask for nothing that the order or the number of things
+    decides; else nobody can say which places would have to read the same on another capture.
+    """
+    named = named_in(question, text)
+    ordering = any(_ORDERING.fullmatch(word) for word in tokens(question))
+    return replace(grounding, named=named, whole=ordering or not named)
 
 
 def named_in(question: str, text: PageText) -> tuple[Evidence, ...]:

@@ -76,7 +76,8 @@ class KnownPages:
         trace.add([Stage("identify.recall", ms)])
         self._remember(view.page_key, features)
         look_up = self._memory.recalled(tenant, features, embedder)
-        pages = await self._breaker.read(look_up, ())
+        with trace.stage("identify.recall"):
+            pages = await self._breaker.read(look_up, ())
         if not pages:
             trace.decided("recall", "nothing_like_it")
             return ()

@@ -35,6 +35,7 @@ from edge_clm.types import (
 
 log = logging.getLogger(__name__)
 
+_RESTS_ON_MORE = "may_rest_on_more"
 _COMPARING = ("identify.register", "identify.prove", "identify.attempt")
 
 
@@ -105,7 +106,11 @@ class Rephotographs:
         """The answer about one known page, if the capture shows it and what the answer rests on."""
         # What most likely rests on the same as before is refused before the model is asked.
         expected = await self._drafts.likeliest(request, page.page_key)
-        boxes = _boxes(expected.grounding) if expected and _is_own(expected, request) else ()
+        grounding = expected.grounding if expected and _is_own(expected, request) else Grounding()
+        if grounding.whole:
+            trace.decided("answer", _RESTS_ON_MORE)
+            return None
+        boxes = _boxes(grounding)
         if not await self._proven(request, file, known, boxes, trace):
             return None
         said = await self._told(request, page, known, expected)
@@ -215,6 +220,8 @@ def _bars_giving(request: Request, said: Unfinished) -> str:
         return "no_value"
     if grounding.grounded is not Grounded.YES or not grounding.evidence:
         return "not_grounded"
+    if grounding.whole:
+        return _RESTS_ON_MORE
     rests = rests_on(request.inquiry.question, said.text, grounding.evidence)
     return "" if rests else "says_more_than_its_evidence"
 

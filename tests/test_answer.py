@@ -105,6 +105,7 @@ class Engine:
         self.says: str | None = None
         self.words: tuple[Evidence, ...] = ()
         """What a question names on the page."""
+        self.whole = False
         self.drafted: Drafted | None = None
         """What becomes of drafts."""
         self.stopped = 0
@@ -165,7 +166,7 @@ class Engine:
             yield Piece(self.says or f"{len(self.tasks)}.", (2,), Finish.STOP, self.drafted)
             yield Outcome.ANSWERED
             found = Grounded.NO if task.text == COVER else Grounded.YES
-            yield Grounding(found, Text("4.20"), (Evidence("4.20", QUAD),), self.words)
+            yield Grounding(found, Text("4.20"), (Evidence("4.20", QUAD),), self.words, self.whole)
         except (asyncio.CancelledError, GeneratorExit):
             self.stopped += 1
             raise

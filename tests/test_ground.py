@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_clm.ground import ground, named_in, rests_on
+from edge_clm.ground import ground, in_context, named_in, rests_on
 from edge_clm.occurrences import Occurrences
 from edge_clm.page.fields.lab_check import side_of
 from edge_clm.paper import (
@@ -146,6 +146,26 @@ def test_what_stands_in_several_places_rests_on_all_of_them(answer: str) -> None
 def test_what_a_question_names_is_found_on_the_page(question: str, named: list[str]) -> None:
     """Whole words alone; what asks and what joins words names nothing."""
     assert [item.text for item in named_in(question, INVOICE)] == named
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("What is the price of the Blue Tea Pot?", False),
+        ("What is the third item?", True),
+        ("What is the 3rd item?", True),
+        ("Which tea pot is the most expensive?", True),
+        ("How many tea pots are there?", True),
+        ("What comes after the tea pot?", True),
+        ("Who signed it?", True),
+        ("茶壶多少钱？", True),
+    ],
+)
+def test_what_order_or_number_decides_rests_on_the_whole_page(question: str, whole: bool) -> None:
+    """So does what a question leaves unnamed: another capture may have a line more."""
+    told = in_context(Grounding(Grounded.YES, Text("45.50")), question, INVOICE)
+    assert told.whole is whole
+    assert told.grounded is Grounded.YES
 
 
 def test_a_word_of_the_form_names_nothing() -> None:

@@ -140,6 +140,14 @@ async def test_what_a_question_names_is_proven_as_well(shop: Shop) -> None:
     assert warm.grounding.named == (Evidence("tea", HERE),)
 
 
+async def test_what_may_rest_on_more_is_never_given_for_another_photograph(shop: Shop) -> None:
+    """The third item is another where a line was added before it."""
+    shop.engine.whole = True
+    await shop.ask(b"photograph 1", "the third item?")
+    assert (await shop.ask(b"photograph 2", "the third item?")).mode is ServeMode.COLD
+    assert shop.engine.read_pages == 2
+
+
 async def test_a_proven_answer_is_replayed_for_its_capture(shop: Shop) -> None:
     """The same question about the same handle costs nothing more, and says the same."""
     await shop.ask(b"photograph 1")

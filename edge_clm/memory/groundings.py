@@ -18,20 +18,27 @@ def encode_grounding(grounding: Grounding) -> str:
         [[item.text, item.quad, item.page] for item in items]
         for items in (grounding.evidence, grounding.named)
     )
-    whole = {"grounded": grounding.grounded.value, "value": value, "evidence": evidence}
-    whole |= {"named": named} if named else {}
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    told = {
+        "grounded": grounding.grounded.value,
+        "value": value,
+        "evidence": evidence,
+        "named": named,
+        "whole": grounding.whole,
+    }
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def decode_grounding(encoded: str) -> Grounding:
     """The inverse of `encode_grounding`."""
-    whole = json.loads(encoded)
-    value = None if whole["value"] is None else _decode_value(*whole["value"])
+    told = json.loads(encoded)
+    value = None if told["value"] is None else _decode_value(*told["value"])
     evidence, named = (
-        tuple(Evidence(text, _quad(quad), page) for text, quad, page in whole.get(key, ()))
+        tuple(Evidence(text, _quad(quad), page) for text, quad, page in told.get(key, ()))
         for key in ("evidence", "named")
     )
-    return Grounding(Grounded(whole["grounded"]), value, evidence, named)
+    # Kept by an older edge_clm it says neither.
+    whole = bool(told.get("whole", True))
+    return Grounding(Grounded(told["grounded"]), value, evidence, named, whole)
 
 
 def _encode_value(value: Value) -> list[Any]:
