@@ -2,7 +2,7 @@
 
 The index holds one anchor for each page of a set and N generated pages (default 2000); every other photo
 of a page is a query, and every photo is anchor once. Pages are ranked as the daemon ranks them: of those that
-look likest as a whole, by the points in common. Sets of one picture a page are left out. No daemon is started.
+look likest as a whole, by the points in common. It compares with two at most, and with those of the same names. Sets of one picture a page are left out. No daemon is started.
 
 Figures: recall.at1 and .at5; recall.turned.* with the queries turned by 90 degrees; recall.p50_ms and
 .p95_ms from canonical pixels to the features; recall.search.p50_ms and .p95_ms from these to the pages.

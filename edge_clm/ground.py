@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import chain
 
 from edge_clm.negation import denies, makes_another
@@ -16,7 +15,6 @@ from edge_clm.paper import (
     Field,
     Grounded,
     Grounding,
-    PageKind,
     PageText,
 )
 from edge_clm.truth import SideOf, cell_named, ground_truth, truth_of, untold
@@ -28,7 +26,7 @@ from edge_clm.values.value import Money, Text
 RULES = 5
 """Counted up whenever the same answer on the same page is grounded otherwise."""
 
-_SURE = 0.5
+SURE = 0.5
 """Confidence from which a field read by rules decides what may count as evidence for it."""
 _PROSE = 16
 """Words from which an answer without a value is prose, of which no single phrase can be looked for."""
@@ -36,23 +34,7 @@ _FILLER_WORDS = (
     "a an and are as at be by for from has have in is it its of on that the there this to was were "
     "which with 是 为 的"
 )
-_FILLER = frozenset(_FILLER_WORDS.split())
-_ASKING_WORDS = (
-    "what whats which who whom whose when where why how many much long large big does did do there any "
-    "please tell me give show read find page document invoice receipt bill report"
-)
-_ASKING = frozenset(_ASKING_WORDS.split())
-"""Words of a question that name nothing on a page."""
-_ORDERING_WORDS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth last next previous following other another "
-    "before after above below between most least more less fewer many all each every both any only else "
-    "highest lowest largest smallest biggest greatest longest shortest cheapest dearest expensive cheap "
-    "maximum minimum max min average mean sum altogether combined count list items rows lines entries"
-)
-_ORDERING = re.compile(rf"(?:{'|'.join(_ORDERING_WORDS.split())}|\d+(?:st|nd|rd|th))")
-"""What the answer to a question with such a word rests on is no single place."""
-_FORM = 4
-"""Places on a page from which on a word belongs to its form and names nothing."""
+FILLER = frozenset(_FILLER_WORDS.split())
 _BARE = frozenset(("yes", "no", "是", "否"))
 """What is worked out from its evidence."""
 _WORD = re.compile(r"\S+")
@@ -87,33 +69,11 @@ def ground(
     if cell := cell_named(question, extraction):
         return _at_field(core, page, cell)
     field = next((one for one in extraction.fields if one.name == asked), None)
-    if field and field.best.confidence >= _SURE:
+    if field and field.best.confidence >= SURE:
         return _at_field(core, page, field)
     if _is_another(core, page, question, asked, extraction):
         return Grounding(Grounded.NO if asked else Grounded.UNEXAMINED, page.typed(core))
     return _phrase(core, page) or _by_values(question, core, page)
-
-
-def in_context(grounding: Grounding, question: str, text: PageText) -> Grounding:
-    """A grounding with what else the answer rests on, where the question is for no field of the whole document.
-
-    Such a question must name something on the page, and ask for nothing that the order or the number of things
-    decides; else nobody can say which places would have to read the same on another capture.
-    """
-    named = named_in(question, text)
-    ordering = any(_ORDERING.fullmatch(word) for word in tokens(question))
-    return replace(grounding, named=named, whole=ordering or not named)
-
-
-def named_in(question: str, text: PageText) -> tuple[Evidence, ...]:
-    """Where words of a question stand on the page: of the item, or the analyte, that it asks about.
-
-    They are no evidence of the answer, but on a page where they read otherwise it is another's.
-    """
-    page = Occurrences(text, PageKind.OTHER)
-    words = dict.fromkeys(one for one in tokens(question) if one not in _FILLER | _ASKING)
-    places = [page.phrase(word) for word in words]
-    return tuple(chain.from_iterable(one for one in places if len(one) < _FORM))
 
 
 def rests_on(question: str, answer: str, evidence: Iterable[Evidence]) -> bool:
@@ -121,7 +81,7 @@ def rests_on(question: str, answer: str, evidence: Iterable[Evidence]) -> bool:
 
     Grounding looks for values: what else an answer says is proven by no box.
     """
-    known = _FILLER | _BARE | set(tokens(question))
+    known = FILLER | _BARE | set(tokens(question))
     for one in evidence:
         known |= set(tokens(one.text))
     return known >= set(tokens(answer))
@@ -144,7 +104,7 @@ def _is_another(
     mine = [f for f in fields if f.name == asked or words >= set(f.name.split("_"))]
     if any(_says(core, page, c) for f in mine for c in (f.best, *f.alternatives)):
         return False
-    return any(f.best.confidence >= _SURE and _says(core, page, f.best) for f in fields)
+    return any(f.best.confidence >= SURE and _says(core, page, f.best) for f in fields)
 
 
 def _says(core: str, page: Occurrences, reading: Candidate) -> bool:
@@ -170,14 +130,15 @@ def _same_words(one: str, other: str) -> bool:
 def _phrase(core: str, page: Occurrences) -> Grounding | None:
     """Evidence for an answer that stands on the page word for word, each of its values as a value.
 
-    Every place where it does, as in `_by_values`.
+    Every place where it does, and every other writing of its values there, as in `_by_values`.
     """
     if len(tokens(core)) >= _PROSE:
         return None
     for phrase in (core, _COPULA.sub("", core)):
-        evidence = page.phrase(phrase)
-        values = page.values(phrase)
-        if evidence and all(page.value(one, denied=denies(phrase)) for one in values):
+        words = page.phrase(phrase)
+        places = [page.value(one, denied=denies(phrase)) for one in page.values(phrase)]
+        if words and all(places):
+            evidence = tuple(dict.fromkeys(chain(words, *places)))
             return Grounding(Grounded.YES, page.typed(phrase), evidence)
     return None
 
@@ -202,7 +163,7 @@ def _by_values(question: str, core: str, page: Occurrences) -> Grounding:
 
 def _core(question: str, answer: str) -> str:
     """The answer without the words before it that only lead up to it: "The seller is"."""
-    lead = _FILLER | set(tokens(question))
+    lead = FILLER | set(tokens(question))
     start = 0
     words = list(_WORD.finditer(answer))
     while start < len(words) and _leads(words[start].group(), lead):

@@ -17,7 +17,7 @@ from edge_clm.paper import PageText
 from edge_clm.policy import Wish
 from edge_clm.ports import Engine, Memory
 from edge_clm.trace import Trace
-from edge_clm.types import File, Known, KnownPage, NewAnchor, Stage, Verdict, View
+from edge_clm.types import Embedder, File, Known, KnownPage, NewAnchor, Stage, Verdict, View
 
 log = logging.getLogger(__name__)
 
@@ -141,7 +141,7 @@ class KnownPages:
         if embedder is None or not named.names:
             return
         anchor = NewAnchor(view, features, named.names)
-        page, known = await self._namesake(tenant, shown, named.names, text)
+        page, known = await self._namesake(tenant, shown, named.names, text, embedder)
         if page is not None and known is not None and not _is_better(text, known.text):
             await self._breaker.write(self._memory.adopt(tenant, view, page), None)
             return
@@ -153,13 +153,13 @@ class KnownPages:
         await self._engine.prepare(Known(await shown.file(), view.number, text))
 
     async def _namesake(
-        self, tenant: str, shown: Shown, named: str, text: PageText
+        self, tenant: str, shown: Shown, named: str, text: PageText, embedder: Embedder
     ) -> tuple[KnownPage, Known] | tuple[None, None]:
         """The known page that a capture which was read is proven to be, whole, among those with its names.
 
         Less would take an order that was changed or paid since for what it was.
         """
-        for page in await self._breaker.read(self._memory.namesakes(tenant, named), ()):
+        for page in await self._breaker.read(self._memory.namesakes(tenant, named, embedder), ()):
             known = await self.known(tenant, page)
             if known is None:
                 continue

@@ -96,7 +96,8 @@ class Grounding:
     """Words of the question that stand on the page, such as the item whose price is asked for: where they
     read otherwise, the answer is another's."""
     whole: bool = False
-    """Whether it may rest on more of the page than these: on the order of things, or on how many there are."""
+    """Whether it may rest on more of the page than these: on the order of things, on how many there are, on a
+    condition, or on what the question leaves unnamed."""
 
 
 class PageKind(StrEnum):

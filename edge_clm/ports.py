@@ -218,11 +218,11 @@ class Memory(Protocol):
     async def recalled(
         self, tenant: str, features: Features, embedder: Embedder
     ) -> Sequence[KnownPage]:
-        """Pages that look as much alike as the embedder asks, likest first, each before its namesakes."""
+        """Pages that have most points in common with a capture, likest first, each before its namesakes."""
         ...
 
-    async def namesakes(self, tenant: str, named: str) -> Sequence[KnownPage]:
-        """Pages that bear the same names."""
+    async def namesakes(self, tenant: str, named: str, embedder: Embedder) -> Sequence[KnownPage]:
+        """Pages that bear the same names, and that this embedder has seen."""
         ...
 
     async def put_anchor(self, tenant: str, anchor: NewAnchor, embedder: Embedder) -> None:

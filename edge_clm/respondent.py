@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import partial
 
 from edge_clm.comparing import extraction_of
+from edge_clm.context import in_context
 from edge_clm.errors import PageStateGone
-from edge_clm.ground import ground, in_context
+from edge_clm.ground import ground
 from edge_clm.model.prompt import outcome_of
 from edge_clm.page.fields.lab_check import side_of
 from edge_clm.page.fields.medical import sex_of
@@ -114,8 +115,7 @@ def _grounding(question: str, answer: str, text: PageText, extraction: Extractio
     side = partial(side_of, sex=sex_of(list(extraction.fields)))
     asked = asked_field(question)
     told = ground(question, answer, text, extraction, asked=asked, side_of=side)
-    # A field of the whole document is named by its form.
-    return told if asked else in_context(told, question, text)
+    return in_context(told, question, text, extraction, asked)
 
 
 def _ms_since(started: float) -> float:

@@ -65,7 +65,7 @@ def truth_of(question: str, answer: str) -> bool | None:
 
 def cell_named(question: str, extraction: Extraction) -> Field | None:
     """The cell that a question about an analyte asks for: its value, or its range, unit or flag."""
-    row = _row(question, extraction)
+    row = row_named(question, extraction)
     if row is None:
         return None
     name = next((name for name, words in _CELLS if _has(question, words)), "value")
@@ -84,7 +84,7 @@ def ground_truth(
 
     Grounded only where the operands were found and the answer is what they come to.
     """
-    row = _row(question, extraction)
+    row = row_named(question, extraction)
     worked_out = _in_range(question, row, side_of) or _compared(
         question, page, row.get("value") if row else _field(question, extraction, asked), row
     )
@@ -95,10 +95,11 @@ def ground_truth(
 
 
 _Worked = tuple[bool, tuple[Evidence, ...]]
-_Cells = dict[str, Field]
+Cells = dict[str, Field]
+"""A row of a table, by the names of its columns."""
 
 
-def _in_range(question: str, row: _Cells | None, side_of: SideOf) -> _Worked | None:
+def _in_range(question: str, row: Cells | None, side_of: SideOf) -> _Worked | None:
     """Whether an analyte lies where the question says."""
     found = next(((words, sides) for words, sides in _RANGES if _has(question, words)), None)
     side = side_of(tuple(row.values())) if row and found else None
@@ -113,7 +114,7 @@ def _in_range(question: str, row: _Cells | None, side_of: SideOf) -> _Worked | N
 
 
 def _compared(
-    question: str, page: Occurrences, field: Field | None, row: _Cells | None
+    question: str, page: Occurrences, field: Field | None, row: Cells | None
 ) -> _Worked | None:
     """Whether a field or an analyte is more, less or as much as the question says."""
     value = None if field is None or field.ambiguous else field.best.value
@@ -173,7 +174,7 @@ def _field(question: str, extraction: Extraction, asked: str) -> Field | None:
     return max(given or named, key=lambda one: len(one.name), default=None)
 
 
-def _row(question: str, extraction: Extraction) -> _Cells | None:
+def row_named(question: str, extraction: Extraction) -> Cells | None:
     """The analyte that the question names, by the longest name that stands in it; one row alone."""
     words = f" {' '.join(tokens(question))} "
     rows = [

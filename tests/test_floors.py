@@ -28,6 +28,7 @@ WINGS = {"media", "page", "question", "model", "memory"}
 ANSWERING = {
     *(
         "ground",
+        "context",
         "occurrences",
         "truth",
         "negation",

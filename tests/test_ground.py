@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_clm.ground import ground, in_context, named_in, rests_on
+from edge_clm.ground import ground, rests_on
 from edge_clm.occurrences import Occurrences
 from edge_clm.page.fields.lab_check import side_of
 from edge_clm.paper import (
@@ -132,46 +132,13 @@ def test_what_stands_in_several_places_rests_on_all_of_them(answer: str) -> None
     assert [item.quad[0][1] for item in found.evidence] == [0, 20]
 
 
-@pytest.mark.parametrize(
-    ("question", "named"),
-    [
-        ("What is the price of the Blue Tea Pot?", ["Blue", "Tea", "Pot"]),
-        ("How many tea pots are there?", ["Tea"]),
-        ("What is the price of item 738410?", ["738410"]),
-        ("Who signed it?", []),
-        ("What is the price of the ea Po?", []),
-        ("", []),
-    ],
-)
-def test_what_a_question_names_is_found_on_the_page(question: str, named: list[str]) -> None:
-    """Whole words alone; what asks and what joins words names nothing."""
-    assert [item.text for item in named_in(question, INVOICE)] == named
-
-
-@pytest.mark.parametrize(
-    ("question", "whole"),
-    [
-        ("What is the price of the Blue Tea Pot?", False),
-        ("What is the third item?", True),
-        ("What is the 3rd item?", True),
-        ("Which tea pot is the most expensive?", True),
-        ("How many tea pots are there?", True),
-        ("What comes after the tea pot?", True),
-        ("Who signed it?", True),
-        ("茶壶多少钱？", True),
-    ],
-)
-def test_what_order_or_number_decides_rests_on_the_whole_page(question: str, whole: bool) -> None:
-    """So does what a question leaves unnamed: another capture may have a line more."""
-    told = in_context(Grounding(Grounded.YES, Text("45.50")), question, INVOICE)
-    assert told.whole is whole
-    assert told.grounded is Grounded.YES
-
-
-def test_a_word_of_the_form_names_nothing() -> None:
-    """What stands all over a page tells none of its items from another."""
-    text = page("price 1", "price 2", "price 3", "price 4", "Tea 5")
-    assert [item.text for item in named_in("the price of the tea", text)] == ["Tea"]
+def test_every_writing_of_a_value_is_evidence() -> None:
+    """The quantity of the cups is not proven by that of the pots, nor a price by a box number."""
+    text = page("Tea Pots 2 250.00", "Tea Cups 2.00 80.00", "PO Box 250")
+    two = ground("What is the quantity of Tea Cups?", "2", text, NOTHING)
+    price = ground("What is the price of the Tea Pots?", "250", text, NOTHING)
+    assert {item.quad[0][1] for item in two.evidence} == {0, 20}
+    assert {item.quad[0][1] for item in price.evidence} == {0, 40}
 
 
 def test_words_may_run_over_lines() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from edge_clm.config import Config, Memory
 from edge_clm.errors import EngineLost, ImageTooManyPixels, InternalFault, MemoryExhausted
-from edge_clm.features import Features
+from edge_clm.features import Features, Points
 from edge_clm.inquiry import Inquiry, Source
 from edge_clm.memory.store import Store
 from edge_clm.paper import Evidence, PageText, Quad
@@ -54,9 +54,11 @@ class Sighted(Engine):
         self.fault: Exception | None = None
         """What comparing fails with."""
         self.says = "4.20."
+        self.seen: dict[bytes, Features] = {}
+        """What captures look like, where it is not like all others."""
 
     async def embed(self, file: File, page: int) -> tuple[Features, float]:
-        return features(1, 0), 1.0
+        return self.seen.get(file.data, features(1, 0)), 1.0
 
     async def prepare(self, known: Known) -> None:
         self.prepared.append(known.file.data)
@@ -396,6 +398,23 @@ async def test_no_more_than_two_pages_are_compared_with(shop: Shop) -> None:
     shop.engine.asked.clear()
     await shop.ask(b"photograph 9")
     assert len({known for known, _, _ in shop.engine.asked}) == 2
+
+
+@pytest.mark.parametrize(("shared", "compared"), [(60, 2), (20, 1)])
+async def test_what_has_much_less_in_common_than_the_likest_is_not_compared_with(
+    shop: Shop, shared: int, compared: int
+) -> None:
+    """A page with fewer than half of the points of another is left alone."""
+    whole = features(1, 0)
+    part = Points(whole.points.codes[:shared], whole.points.places[:shared])
+    shop.engine.seen[b"photograph 2"] = Features(whole.vector, part)
+    shop.engine.verdicts = [Verdict.DIFFERENT]
+    for number in (1, 2):
+        shop.engine.named = f"number\n{number}"
+        await shop.ask(b"photograph %d" % number)
+    shop.engine.asked.clear()
+    await shop.ask(b"photograph 9")
+    assert len({known for known, _, _ in shop.engine.asked}) == compared
 
 
 async def test_a_page_whose_file_is_gone_gives_way(shop: Shop) -> None:

@@ -15,20 +15,23 @@ import numpy as np
 from edge_clm.features import Features, Points
 from edge_clm.memory.database import Database, Row
 from edge_clm.memory.groundings import encode_grounding
-from edge_clm.memory.recall import Recall, proposed
+from edge_clm.memory.recall import Proposed, Recall, proposed
 from edge_clm.types import Embedder, KnownPage, NewAnchor, Proof, View
 
 log = logging.getLogger(__name__)
 
 _FLOAT = np.dtype("<f4")
+_PATIENCE_S = 0.4
+"""Seconds in which points are compared: less than a look-up may take in all."""
 _MOST = 4
 """Pages that are proposed at once, at most: siblings of one order are no more."""
 
 _BY_NUMBER = (
     "SELECT number, page_key, handle, page, named FROM anchors WHERE tenant = ? AND number = ?"
 )
-_NAMED = """SELECT number, page_key, handle, page FROM anchors WHERE tenant = ? AND named = ?
-    ORDER BY created DESC LIMIT ?"""
+# A page whose anchor another embedder has seen becomes known once more: by that one it would never be recalled.
+_NAMED = """SELECT number, page_key, handle, page FROM anchors
+    WHERE tenant = ? AND named = ? AND embedder = ? ORDER BY created DESC LIMIT ?"""
 _FEATURES = "SELECT tenant, number, vector, points FROM anchors WHERE embedder = ?"
 _ADOPTED = """SELECT a.number, a.page_key, a.handle, a.page FROM adoptions AS b
     JOIN anchors AS a ON a.number = b.anchor AND a.tenant = b.tenant
@@ -76,17 +79,15 @@ class Anchors:
         found: dict[int, KnownPage] = {}
         alike = recall.search(tenant, features.vector)
         shortlist = [one for one in alike if one.cosine >= embedder.least]
-        # Tens of milliseconds for hundreds of pages: not in the event loop's time.
-        pages = await asyncio.to_thread(proposed, features.points, shortlist, _MOST)
-        for number, likeness in pages:
+        for number, likeness in await _compared(features.points, shortlist):
             for *page, named in await self._database.read(_BY_NUMBER, (tenant, number)):
-                for one in (KnownPage(*page), *await self.namesakes(tenant, named)):
+                for one in (KnownPage(*page), *await self.namesakes(tenant, named, embedder)):
                     found.setdefault(one.number, replace(one, likeness=likeness))
         return list(found.values())[:_MOST]
 
-    async def namesakes(self, tenant: str, named: str) -> list[KnownPage]:
+    async def namesakes(self, tenant: str, named: str, embedder: Embedder) -> list[KnownPage]:
         """See `Store.namesakes`."""
-        rows = await self._database.read(_NAMED, (tenant, named, _MOST))
+        rows = await self._database.read(_NAMED, (tenant, named, embedder.fingerprint, _MOST))
         return [KnownPage(*row) for row in rows]
 
     async def put(self, tenant: str, anchor: NewAnchor, embedder: Embedder) -> None:
@@ -188,7 +189,23 @@ class Anchors:
 
 
 def _index(dimensions: int, rows: list[Row]) -> Recall:
+    # Loading it takes longer than a look-up may: not at the first one.
+    import cv2  # noqa: F401
+
     return Recall(dimensions, map(_features, rows))
+
+
+async def _compared(points: Points, shortlist: list[Proposed]) -> list[tuple[int, float]]:
+    """The pages that have most points in common, with their share; none where a busy machine does not tell soon.
+
+    Tens of milliseconds for hundreds of pages: not in the event loop's time, and no fault of the database's.
+    """
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            return await asyncio.to_thread(proposed, points, shortlist, _MOST)
+    except TimeoutError:
+        log.info("known pages were not compared in time")
+        return []
 
 
 def _report(task: asyncio.Task[None]) -> None:

@@ -33,8 +33,8 @@ def decode_grounding(encoded: str) -> Grounding:
     told = json.loads(encoded)
     value = None if told["value"] is None else _decode_value(*told["value"])
     evidence, named = (
-        tuple(Evidence(text, _quad(quad), page) for text, quad, page in told.get(key, ()))
-        for key in ("evidence", "named")
+        tuple(Evidence(text, _quad(quad), page) for text, quad, page in items)
+        for items in (told["evidence"], told.get("named", ()))
     )
     # Kept by an older edge_clm it says neither.
     whole = bool(told.get("whole", True))

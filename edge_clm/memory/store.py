@@ -169,16 +169,16 @@ class Store:
     async def recalled(
         self, tenant: str, features: Features, embedder: Embedder
     ) -> list[KnownPage]:
-        """Known pages that look like it, which proves nothing, the likest first, each before those with its names.
+        """Known pages that look like it, those with most points in common first, each before those with its names.
 
-        None at all where none looks like it, nor while the index is still being made after a start. Only
+        None where none has more in common than by chance, nor while the index is still being made after a start. Only
         features that this embedder has made are compared.
         """
         return await self._anchors.recalled(tenant, features, embedder)
 
-    async def namesakes(self, tenant: str, named: str) -> list[KnownPage]:
-        """Known pages that bear these very names, the youngest first."""
-        return await self._anchors.namesakes(tenant, named)
+    async def namesakes(self, tenant: str, named: str, embedder: Embedder) -> list[KnownPage]:
+        """Known pages that bear these very names, the youngest first, as far as this embedder has seen them."""
+        return await self._anchors.namesakes(tenant, named, embedder)
 
     async def put_anchor(self, tenant: str, anchor: NewAnchor, embedder: Embedder) -> None:
         """Makes a page known by the view that is its anchor; the same page key again changes that one.

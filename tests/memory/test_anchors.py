@@ -77,6 +77,7 @@ async def test_features_of_another_embedder_are_not_compared(store: Store) -> No
     shown = await seen(store, 2)
     await store.put_anchor("clinic", NewAnchor(shown, features(0, 1), "page 2"), other)
     assert [one.page_key for one in await recalled(store, 1, 0, embedder=other)] == [shown.page_key]
+    assert await store.namesakes("clinic", "page 1", other) == []
     assert await recalled(store, 1, 0) == [page]
 
 
@@ -99,8 +100,8 @@ async def test_pages_of_one_name_are_proposed_together(store: Store) -> None:
     assert [page.page_key for page in proposed] == [sha(b"page 2"), sha(b"page 1")]
     all_ = await store.recalled("clinic", features(0, 1), Embedder("eye", -1))
     assert [page.number for page in all_] == [2, 1, 3]
-    assert [page.number for page in await store.namesakes("clinic", "a name")] == [2, 1]
-    assert await store.namesakes("shop", "a name") == []
+    assert [page.number for page in await store.namesakes("clinic", "a name", EYE)] == [2, 1]
+    assert await store.namesakes("shop", "a name", EYE) == []
 
 
 async def test_another_capture_may_stand_for_a_page(store: Store) -> None:

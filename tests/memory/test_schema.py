@@ -10,7 +10,7 @@ import pytest
 
 from edge_clm.config import Memory
 from edge_clm.errors import ConfigInvalid
-from edge_clm.memory.schema import CAPTURES, MIGRATIONS, migrate
+from edge_clm.memory.schema import CAPTURES, MIGRATIONS, POINTS, migrate
 from edge_clm.memory.store import Store
 from edge_clm.types import Capture, View
 from tests.memory.samples import snapshot
@@ -41,6 +41,27 @@ async def test_an_old_database_is_migrated(config: Memory, database: Path, tmp_p
     async with await Store.open(Memory(directory=str(tmp_path / "new"))):
         pass
     assert _schema(database) == _schema(tmp_path / "new" / database.name)
+
+
+async def test_pages_known_without_points_become_known_anew(tmp_path: Path) -> None:
+    """Their anchors go, with what adopted them, and nothing else does."""
+    path = tmp_path / "old.sqlite3"
+    steps = MIGRATIONS[: MIGRATIONS.index(POINTS)]
+    async with aiosqlite.connect(path, isolation_level=None) as connection:
+        await connection.execute("PRAGMA foreign_keys = ON")
+        await migrate(connection, path, steps)
+        await connection.executescript(
+            """INSERT INTO tenants (name, key, created) VALUES ('clinic', zeroblob(32), 0);
+            INSERT INTO captures VALUES ('clinic', 'c', 'ab', 'image/jpeg', 1, 4, 1, 0, 0);
+            INSERT INTO anchors VALUES (1, 'clinic', 'key', 'c', 1, x'00', 'eye', 'number', 0);
+            INSERT INTO adoptions VALUES ('clinic', 'other', 1);"""
+        )
+        await migrate(connection, path)
+        rows = await connection.execute_fetchall(
+            """SELECT (SELECT count(*) FROM anchors), (SELECT count(*) FROM adoptions),
+                (SELECT count(*) FROM captures)"""
+        )
+    assert list(rows) == [(0, 0, 1)]
 
 
 async def test_migrations_are_recorded_once(config: Memory, database: Path) -> None:
