@@ -85,6 +85,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--revision", metavar="NAME", help="use the signals kept under that name; it is printed"
     )
     parser.add_argument(
+        "--kept", action="store_true", help="report on what is kept already, and try nothing more"
+    )
+    parser.add_argument(
         "--threshold",
         nargs="+",
         default=(),
@@ -112,7 +115,8 @@ def run(options: Options, given: argparse.Namespace) -> int:
     extent = Extent(given.twins, given.compared, given.scrawls, usual if given.live else None)
     settings = Settings(options.models, extent, reads=given.read)
     units = _units(options, given)
-    pages = _tried(units, settings, Trials(name), given.workers, restart=options.restart)
+    workers = 0 if given.kept else given.workers
+    pages = _tried(units, settings, Trials(name), workers, restart=options.restart)
     if given.calibrate:
         thresholds = with_settings(calibrated(pages), given.threshold)
         tried = f"--n {options.n} --twins {given.twins} --scrawls {given.scrawls}"
@@ -128,7 +132,7 @@ def run(options: Options, given: argparse.Namespace) -> int:
 
 
 def _units(options: Options, given: argparse.Namespace) -> list[Unit]:
-    """What is to be tried, in random order, so that a run that is broken off has some of everything."""
+    """What is to be tried, in random order, so that a run that is broken off has a sample of everything."""
     data, n, seed = options.data, options.n, options.seed
     if given.calibrate:
         return [*generated(data, n, seed)]
@@ -157,7 +161,9 @@ def _tried(
     pages = [page for page in kept.values() if page]
     progress.skip(len(pages))
     missing = [unit for unit in units if not kept.get(unit.name)]
-    for unit, page in work(missing, settings, workers) if missing else ():
+    if missing and not workers:
+        say(f"{len(missing)} of {len(units)} are not tried")
+    for unit, page in work(missing, settings, workers) if missing and workers else ():
         trials.put(settings.name(unit), page)
         pages.append(page)
         progress.step(unit.name)

@@ -1,11 +1,13 @@
 """Near twins lived through: sent to a daemon that knows the page by another capture, and asked over its socket.
 
-Of each set (photos of inv3d, receipts of sroie, generated invoices and receipts) N pages (default 10). The daemon
-is sent the anchor and asked the fields that twins will be asked, then the control (the same page, photographed
-again), then --twins twins of that photograph, each asked for the value that its edit changed. Recall is on and
-compares always; that the true page is among the likely ones is up to it.
+Of each set (photos of inv3d, receipts of sroie, generated invoices, receipts and lab reports) N pages (default 10).
+The daemon is sent the anchor and asked the values that twins will be asked, then the control (the same page,
+photographed again), then --twins twins of that photograph, each asked for the value that its edit changed: a
+field of the document, or what a line says of the item or the analyte that is named. Recall is on and compares
+always; that the true page is among the likely ones is up to it.
 
-  lived.wrong         answers of the known page that were given for a twin, and lived.SORT.wrong
+  lived.wrong         answers of the known page that were given for a twin, and lived.SORT.wrong; of a line's value
+                      only where what was given is what was printed before: the model may have read another
   lived.live          share of twins whose control was answered from the known page for that field: the others
                       could not have gone wrong. lived.recalled: share of twins that were compared with a page
   lived.control       share of controls that were answered from the known page
@@ -37,7 +39,7 @@ from bench.reuse_figures import SERVED, Miss
 from bench.session import conclude, session
 from bench.twins.edits import Twin
 from bench.twins.known import Known, Rig, known, open_rig
-from bench.twins.labels import sort_of
+from bench.twins.labels import Asked, sort_of
 from bench.twins.making import ELSEWHERE, twins_of
 from bench.twins.sets import generated, photos, scans
 from bench.twins.sources import Opened, Source
@@ -52,8 +54,11 @@ from edge_clm.v1 import edge_clm_pb2 as pb
 DEFAULT_N = 10
 IDLE_S = 2.5
 """Seconds after a page was read, in which it is made known."""
-_SORTS = ("invoice", "receipt")
-"""Of generated pages: the others have no field that is asked for in plain words."""
+_SORTS = ("invoice", "receipt", "lab_report")
+"""Of generated pages: radiology reports have no value that is asked for in plain words."""
+_OF_LINES = {"quantity": "quantity", "unit_price": "unit price", "amount": "amount"}
+_CHANGED = ("digit", "point", "sign")
+"""Kinds of edits of an analyte that surely change what its value is: units and flags are asked for apart."""
 _QUALITY = 92
 
 
@@ -65,6 +70,8 @@ class Lived:
     kind: str
     field: str
     mode: str
+    given: bool
+    """Whether the known page's answer was given for it."""
     live: bool
     compared: bool
     over_off: float
@@ -110,8 +117,7 @@ def _sources(options: Options) -> list[Source]:
     found: list[Sequence[Source]] = [
         photos(data, wanted, seed),
         scans(data, wanted, seed),
-        made[:wanted],
-        made[wanted:],
+        *([one for one in made if one.sort == sort] for sort in _SORTS),
     ]
     longest = max(map(len, found))
     # In turn, so that a run that is broken off has some of each.
@@ -125,23 +131,38 @@ def _one(client: Client, rig: Rig, source: Source, most: int) -> Iterator[Lived]
     twins = [*islice(_twins(rig, source, opened, page, control), most)]
     fields = [*dict.fromkeys(twin.field for twin, _ in twins)]
     handle = client.put_capture(_jpeg(opened.anchor)).handle
-    for field in fields:
-        client.ask(FIELDS[field], handle=handle)
+    asking = {field: question_of(page.asked[field]) for field in fields}
+    for question in asking.values():
+        client.ask(question, handle=handle)
     time.sleep(IDLE_S)
     live = set()
     for at, field in enumerate(fields):
         # Each another capture: a control that was read once would answer the next from its own state.
-        answer = client.ask(FIELDS[field], image=_jpeg(control, _QUALITY - at))
+        answer = client.ask(asking[field], image=_jpeg(control, _QUALITY - at))
         if mode(answer) in SERVED and "identify.prove" in stages(answer):
             live.add(field)
-        yield _lived(source, "", field, answer, field in live)
+        yield _lived(source, None, field, answer, live=field in live)
         time.sleep(IDLE_S)
     for twin, photograph in twins:
-        answer = client.ask(FIELDS[twin.field], image=_jpeg(photograph))
-        if mode(answer) in SERVED:
+        answer = client.ask(asking[twin.field], image=_jpeg(photograph))
+        told = _lived(source, twin, twin.field, answer, live=twin.field in live)
+        if told.given:
             _accuse(client, source, twin, answer)
-        yield _lived(source, twin.kind, twin.field, answer, twin.field in live)
+        yield told
         time.sleep(IDLE_S)
+
+
+def question_of(asked: Asked) -> str:
+    """How a value is asked for; empty where it is not."""
+    if asked.field in FIELDS:
+        return FIELDS[asked.field]
+    table, _, column = asked.field.partition(".")
+    if not asked.thing:
+        return ""
+    if table == "analytes":
+        return f"What is the {asked.thing}?"
+    word = _OF_LINES.get(column.rpartition(".")[2])
+    return f"What is the {word} of the {asked.thing}?" if word else ""
 
 
 def _twins(
@@ -152,17 +173,27 @@ def _twins(
     strips = strips_of(opened.picture, places, rig.reader.recognise, rig.reader.alphabet)
     rng = chance(source.seed, source.name, "twins")
     for twin in twins_of(opened.picture, list(page.asked.values()), strips, rng):
-        if twin.kind in ELSEWHERE or twin.field not in FIELDS:
+        if twin.kind in ELSEWHERE or not question_of(page.asked[twin.field]):
+            continue
+        if sort_of(twin.field) == "level" and not twin.kind.startswith(_CHANGED):
             continue
         photograph = opened.photographed(twin.pixels)
         if visible(control, photograph):
             yield twin, photograph
 
 
-def _lived(source: Source, kind: str, field: str, answer: pb.Answer, live: bool) -> Lived:
+def _lived(
+    source: Source, twin: Twin | None, field: str, answer: pb.Answer, *, live: bool
+) -> Lived:
     told = Miss(source.name, mode(answer), stages(answer))
     compared = "identify.register" in told.stages
-    return Lived(source.name, kind, field, told.mode, live, compared, told.over_off)
+    given = (
+        twin is not None
+        and told.mode in SERVED
+        and (field in FIELDS or twin.before in "".join(answer.text.split()))
+    )
+    kind = twin.kind if twin else ""
+    return Lived(source.name, kind, field, told.mode, given, live, compared, told.over_off)
 
 
 def _accuse(client: Client, source: Source, twin: Twin, answer: pb.Answer) -> None:
@@ -200,7 +231,7 @@ def figures_of(lived: Sequence[Lived]) -> dict[str, Figure]:
 
 def _wrong(twins: Sequence[Lived]) -> Figure:
     live = sum(one.live for one in twins)
-    wrong = sum(one.mode in SERVED for one in twins)
+    wrong = sum(one.given for one in twins)
     return count(wrong, len(twins), "answers", f"{live} of them live")
 
 

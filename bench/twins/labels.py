@@ -21,6 +21,7 @@ _SHORT = 3
 _WHOLE_ROWS = frozenset({"analytes"})
 """Tables whose rows answer one question: a level is nothing without its unit and its flag."""
 _ROW_CELLS = ("value", "unit", "flag")
+_THINGS = ("analyte", "description")
 _IDENTITY = frozenset(
     (
         *("number", "order_number", "date", "due_date", "due", "seller", "buyer", "seller_tax_id"),
@@ -54,6 +55,8 @@ class Asked:
     """A field's name, or TABLE.ROW.COLUMN, or TABLE.ROW."""
     parts: tuple[Printed, ...]
     """All that the answer rests on."""
+    thing: str = ""
+    """The item or the analyte whose value it is, as printed; empty for a field of the whole page."""
 
 
 def asked_of_invoice(directory: Path) -> tuple[Asked, ...]:
@@ -70,7 +73,7 @@ def asked_of_invoice(directory: Path) -> tuple[Asked, ...]:
     if unreadable:
         tags.pop(INV3D_TAGS["total"], None)
     return tuple(
-        Asked(field, (Printed(value),))
+        Asked(field, (Printed(value),), _thing(field, tags))
         for field, value in _invoice_values(tags)
         if "\n" not in value and len("".join(value.split())) >= _SHORT
     )
@@ -96,12 +99,13 @@ def asked_of_generated(page: GeneratedPage) -> tuple[Asked, ...]:
     for table in page.tables:
         for at, row in enumerate(table.rows):
             cells = {name: _printed(truth) for name, truth in row.items() if _one(truth)}
+            thing = next((cells[name].text for name in _THINGS if name in cells), "")
             if table.name in _WHOLE_ROWS:
                 parts = tuple(cells[name] for name in _ROW_CELLS if name in cells)
-                found += [Asked(f"{table.name}.{at}", parts)] if "value" in cells else []
+                found += [Asked(f"{table.name}.{at}", parts, thing)] if "value" in cells else []
             else:
                 found += [
-                    Asked(f"{table.name}.{at}.{name}", (cell,))
+                    Asked(f"{table.name}.{at}.{name}", (cell,), thing)
                     for name, cell in cells.items()
                     if any(char.isdigit() for char in cell.text)
                 ]
@@ -136,6 +140,13 @@ def _invoice_values(tags: dict[str, str]) -> Iterator[tuple[str, str]]:
         line = _LINE.fullmatch(tag)
         if line and line[2] in _LINE_TAGS:
             yield f"lines.{line[1]}.{_LINE_TAGS[line[2]]}", value
+
+
+def _thing(field: str, tags: dict[str, str]) -> str:
+    """The item that a value of a line is of; a name over several lines is none that can be asked for."""
+    _, _, line = field.partition("lines.")
+    name = tags.get(f"products.{line.partition('.')[0]}.description", "") if line else ""
+    return "" if "\n" in name else name
 
 
 def _one(truth: Truth) -> bool:
