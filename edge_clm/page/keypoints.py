@@ -54,20 +54,29 @@ class Keypoints:
 
 def keypoints_of(pixels: Pixels) -> Keypoints:
     """The points of an upright picture, strongest first, at most `MOST`; a blank one has none."""
-    small, scale = shrunk(pixels, SIDE)
+    points, descriptors = strongest(pixels, SIDE, MOST)
+    height, width = pixels.shape[:2]
+    return Keypoints(points, descriptors, width, height)
+
+
+def strongest(pixels: Pixels, side: int, most: int) -> tuple[Points, NDArray[np.uint8]]:
+    """The strongest points of a picture, at most `most`, and their descriptors, uint8, (points, 128).
+
+    Looked for on the picture made smaller, to `side` pixels of its longest side.
+    """
+    small, scale = shrunk(pixels, side)
     grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)
     # Shadow and glare change the light over a page by more than print does.
     even = cv2.createCLAHE(_CLIP, (_TILES, _TILES)).apply(grey)
-    found, descriptors = cv2.SIFT.create(MOST, contrastThreshold=_CONTRAST).detectAndCompute(
+    found, descriptors = cv2.SIFT.create(most, contrastThreshold=_CONTRAST).detectAndCompute(
         even, None
     )
-    height, width = pixels.shape[:2]
     if descriptors is None:
-        return Keypoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.uint8), width, height)
-    order = np.argsort([-one.response for one in found], kind="stable")[:MOST]
+        return np.zeros((0, 2), np.float32), np.zeros((0, 128), np.uint8)
+    order = np.argsort([-one.response for one in found], kind="stable")[:most]
     # OpenCV counts from the middle of the first pixel.
     points = (np.array([found[at].pt for at in order], np.float32) + 0.5) * np.float32(scale)
-    return Keypoints(points, descriptors[order].astype(np.uint8), width, height)
+    return points, descriptors[order].astype(np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
