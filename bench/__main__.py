@@ -14,15 +14,16 @@ from edge_clm.client import ClientError
 
 BENCHES = {
     "capture": "whether simulated captures are as hard to read as real photos",
+    "dialogues": "memory of many dialogues on a few pages, over a history for each",
     "fields": "how often values asked of real documents come back right, and how long stages take",
     "flaws": "how often pictures spoilt on purpose are called so, and good ones are, by flaw",
     "identity": "whether a page is taken for its near twins, and known again on another photo of it",
-    "modes": "every way of serving over cold ones",
     "latency": "warm and replayed answers over cold ones, and cold ones over plain transformers",
     "lived": "near twins sent to a daemon that knows the page: whether one gets the page's answer",
     "load": "many clients on a few pages, half of it asked before: answers per second over reuse off",
+    "modes": "every way of serving over cold ones",
     "ocr": "what PaddleOCR and RapidOCR read of real pages, how long they take and how much memory",
-    "recall": "how often the embedding of a photo finds its page, against hash and pixels",
+    "recall": "how often a photo recalls its page, against vectors alone, hash and pixels",
     "reuse": "new photographs of known pages: how often answered warm, how fast, and what a miss costs",
     "soak": "minutes of mixed, cancelled and hostile calls, then SIGTERM, kill -9 and restart",
     "verified": "answers confirmed from drafts: whether they are those without, and what they cost",
