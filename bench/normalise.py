@@ -86,7 +86,7 @@ def _make_date(order: tuple[str, str, str]) -> date | None:
         return None
     try:
         return date(_full_year(year), _month(month) or int(month), int(day))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
