@@ -118,8 +118,9 @@ def run(options: Options, given: argparse.Namespace) -> int:
     workers = 0 if given.kept else given.workers
     pages = _tried(units, settings, Trials(name), workers, restart=options.restart)
     if given.calibrate:
-        thresholds = with_settings(calibrated(pages), given.threshold)
+        thresholds = with_settings(calibrated(pages, usual), given.threshold)
         tried = f"--n {options.n} --twins {given.twins} --scrawls {given.scrawls}"
+        tried += " --live" if given.live else ""
         told = f"python -m bench identity --seed {options.seed} {tried} --calibrate FILE"
         write_whole(given.calibrate, json.dumps(kept(pages, thresholds, told), indent=1) + "\n")
     else:

@@ -43,22 +43,18 @@ _PRINTED = (
 )
 
 
-def calibrated(pages: Sequence[Page]) -> Thresholds:
-    """The strictest bars that the stated rate needs; raises BenchError where trials are too few."""
+def calibrated(pages: Sequence[Page], usual: Thresholds) -> Thresholds:
+    """The strictest bars that the stated rate needs; raises BenchError where trials are too few.
+
+    Where no stamp was tried, the bar on marks far from any value is the usual one.
+    """
     trials = [one for page in pages for one in page.trials if one.signals["names"]]
     controls = [one for one in trials if one.kind == CONTROL and one.asked != WHOLE_PAGE]
     printed = _signal(trials, "evidence", lambda one: one.kind in _PRINTED)
     # What is less likely than a rival is never proven, whatever twins there were.
     ratio = max(bar(printed), 0.0)
     near = _near_bar([Signals(**one.signals) for one in trials if one.kind in _MARKED], ratio)
-    far = -bar(
-        [
-            -x
-            for x in _signal(
-                trials, "far", lambda one: one.kind in _STAMPED and one.asked == WHOLE_PAGE
-            )
-        ]
-    )
+    stamps = _signal(trials, "far", lambda one: one.kind in _STAMPED and one.asked == WHOLE_PAGE)
     found = [one for one in controls if one.signals["matches"]]
     return Thresholds(
         # That it was found at all: what must be proven is proven by the other signals.
@@ -68,7 +64,7 @@ def calibrated(pages: Sequence[Page]) -> Thresholds:
         evidence=ratio,
         words=_quantile(found, "words"),
         near=near,
-        far=far,
+        far=-bar([-x for x in stamps]) if stamps else usual.far,
     )
 
 

@@ -10,7 +10,9 @@ import pytest
 from bench.failure import BenchError
 from bench.twins.calibrate import bar, calibrated, kept
 from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
-from edge_clm.page.rule import Signals
+from edge_clm.page.rule import Signals, Thresholds
+
+USUAL = Thresholds(1, 4, -8, 4, 0.2, 2.5, -4.25)
 
 
 def trial(kind: str, asked: str, signals: Signals, *, truthful: bool) -> Trial:
@@ -48,17 +50,26 @@ def tried(count: int) -> list[Page]:
 
 def test_bars_part_twins_from_controls() -> None:
     """Bars lie between what twins have and what controls have."""
-    found = calibrated(tried(120))
+    found = calibrated(tried(120), USUAL)
     assert 0 <= found.evidence < 8
     assert -4 < found.near < 6
     assert -4 < found.far < 7
     assert found.conflict <= 0 < found.words
 
 
+def test_without_stamps_the_bar_on_marks_elsewhere_stays() -> None:
+    """The others are put all the same."""
+    (page,) = tried(120)
+    bare = Page(tuple(one for one in page.trials if one.kind != "stamp"), (), ())
+    found = calibrated([bare], USUAL)
+    assert found.far == USUAL.far
+    assert found.near == calibrated([page], USUAL).near
+
+
 def test_the_curve_goes_with_the_thresholds() -> None:
     """What is kept says what looser bars would let through and serve."""
     pages = tried(120)
-    told = kept(pages, calibrated(pages), "command")
+    told = kept(pages, calibrated(pages, USUAL), "command")
     curve = told["curve"]
     assert isinstance(curve, list)
     served = [point["served"] for point in curve]
