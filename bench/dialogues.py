@@ -30,7 +30,7 @@ from bench.options import Options
 from bench.progress import say
 from bench.report import Figure, count
 from bench.session import conclude, session
-from bench.watch import MIB, HoldingWatch, held
+from bench.watch import HoldingWatch, held, holding
 from bench.wording import NEW
 from edge_clm.client import ClientError
 from edge_clm.config import Config
@@ -126,17 +126,12 @@ def _histories(models: Path, model: str, first: bytes, files: list[bytes]) -> tu
     vlm.prefill("first", *read[0], _never)
     for _ in vlm.generate("first", NEW[0], Sampling(32), _never):
         pass
-    before, pages = _own_mib(), read[1:]
-    held = [before]
+    pages, process = read[1:], psutil.Process()
+    taken = [holding(process).own_mib]
     for at in range(DIALOGUES):
         vlm.prefill(f"page {at}", *pages[at % len(pages)], _never)
-        held.append(_own_mib())
-    return held[len(pages)] - before, held[-1] - before
-
-
-def _own_mib() -> float:
-    memory = psutil.Process().memory_info()
-    return float(memory.rss - memory.shared) / MIB
+        taken.append(holding(process).own_mib)
+    return taken[len(pages)] - taken[0], taken[-1] - taken[0]
 
 
 def _never() -> bool:

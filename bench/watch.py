@@ -127,7 +127,7 @@ def held(daemon: Daemon) -> Held:
     """What the daemon and its engine hold now; raises psutil.NoSuchProcess while one is not there."""
     process, *others = daemon.family()
     engine = _engine(process)
-    return Held(time.monotonic(), _holding(process), _holding(engine), len(others) - 1)
+    return Held(time.monotonic(), holding(process), holding(engine), len(others) - 1)
 
 
 def _engine(daemon: psutil.Process) -> psutil.Process:
@@ -138,7 +138,8 @@ def _engine(daemon: psutil.Process) -> psutil.Process:
     raise psutil.NoSuchProcess(daemon.pid, msg="the daemon has no engine now")
 
 
-def _holding(process: psutil.Process) -> Holding:
+def holding(process: psutil.Process) -> Holding:
+    """What a process holds now; raises psutil.NoSuchProcess where it is gone."""
     with process.oneshot():
         memory = process.memory_info()
         own = memory.rss - memory.shared

@@ -10,7 +10,7 @@ from itertools import chain
 from edge_clm.ground import FILLER, SURE
 from edge_clm.occurrences import Occurrences, tokens
 from edge_clm.paper import Evidence, Extraction, Grounding, PageKind, PageText
-from edge_clm.truth import row_named
+from edge_clm.truth import row_named, without
 from edge_clm.values.value import Truth
 
 _MOST = 8
@@ -62,7 +62,7 @@ def in_context(
     analyte: tuple[Evidence, ...] = ()
     if row := row_named(question, extraction):
         analyte = row["analyte"].best.evidence
-        question = _without(question, row["analyte"].best.raw)
+        question = without(question, re.escape(row["analyte"].best.raw))
     naming = list(_naming(question))
     things = [_few(page, word) for word in naming if word not in _COLUMNS]
     columns = [_few(page, word) for word in naming if word in _COLUMNS]
@@ -96,7 +96,3 @@ def _few(page: Occurrences, word: str) -> tuple[Evidence, ...]:
     numbers = (page.value(one, denied=True) for one in page.values(word))
     places = tuple(dict.fromkeys(chain(page.phrase(word), *numbers)))
     return places if len(places) < _FORM else ()
-
-
-def _without(question: str, name: str) -> str:
-    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", question, flags=re.IGNORECASE)

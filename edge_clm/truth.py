@@ -106,7 +106,7 @@ def _in_range(question: str, row: Cells | None, side_of: SideOf) -> _Worked | No
     if row is None or found is None or side is None:
         return None
     words, sides = found
-    rest = _without(_without(question, words), re.escape(row["analyte"].best.raw))
+    rest = without(without(question, words), re.escape(row["analyte"].best.raw))
     if not _is_plain(rest):
         return None
     evidence = row["value"].best.evidence + row["range"].best.evidence
@@ -121,13 +121,13 @@ def _compared(
     if field is None or value is None:
         return None
     name = row["analyte"].best.raw if row else field.name.replace("_", " ")
-    asks = _without(question, re.escape(name))  # the 12 of "vitamin B12" is no bound
+    asks = without(question, re.escape(name))  # the 12 of "vitamin B12" is no bound
     bounds = [one for one in page.found(asks) if _comparable(value, one.value)]
     found = next(((words, compare) for words, compare in _COMPARISONS if _has(asks, words)), None)
     if len(bounds) != 1 or found is None:
         return None
     words, compare = found
-    rest = _without(f"{asks[: bounds[0].start]} {asks[bounds[0].end :]}", words)
+    rest = without(f"{asks[: bounds[0].start]} {asks[bounds[0].end :]}", words)
     pair = _comparable(value, bounds[0].value)
     if pair is None or not _is_plain(rest):
         return None
@@ -140,7 +140,8 @@ def _is_plain(rest: str) -> bool:
     return set(tokens(bare)) <= _PLAIN
 
 
-def _without(question: str, words: str) -> str:
+def without(question: str, words: str) -> str:
+    """A question without some words, which are a regular expression, where they stand as whole words."""
     return re.sub(rf"(?<!\w)(?:{words})(?!\w)", " ", question, flags=re.IGNORECASE)
 
 
