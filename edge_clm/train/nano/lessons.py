@@ -36,10 +36,10 @@ _PERFECT = 0.15
 _NOISY = 0.5
 """Share of pages that are misread as captures are."""
 _KINDS: Mapping[PageKind, float] = {
-    PageKind.INVOICE: 0.3,
-    PageKind.RECEIPT: 0.32,
+    PageKind.INVOICE: 0.27,
+    PageKind.RECEIPT: 0.4,
     PageKind.LAB_REPORT: 0.2,
-    PageKind.RADIOLOGY_REPORT: 0.18,
+    PageKind.RADIOLOGY_REPORT: 0.13,
 }
 """Of pages that no capture was made of: reports have more that is asked of no other page."""
 _FRESH = 500_000

@@ -26,7 +26,7 @@ _OFTEN: Mapping[PageKind, Mapping[str, int]] = {
         **{"buyer": 1, "describe": 1},
     },
     PageKind.RECEIPT: {
-        **{"date": 2, "total": 2, "seller": 2, "number": 1, "seller_address": 1, "describe": 1},
+        **{"date": 2, "total": 3, "seller": 2, "number": 1, "seller_address": 1, "describe": 1},
     },
     PageKind.LAB_REPORT: {
         **{"analyte": 4, "side": 2, "outside": 1, "patient": 1, "collected": 1, "describe": 1},

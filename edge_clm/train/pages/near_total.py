@@ -15,6 +15,7 @@ def near_total(setting: Setting, bill: Bill, rows: list[Pair]) -> list[Pair]:
     at = next(number for number, row in enumerate(rows) if _key(row) == "total")
     above, total, below = rows[:at], rows[at], rows[at + 1 :]
     above = _rounded(setting, bill, _free(setting, bill, above), total)
+    above = [*_by_rate(setting, bill), *above] if setting.odds(0.12) else above
     again = _again(setting, bill, total) if setting.odds(0.3) else []
     first = setting.odds(0.4)
     found = [*above, *(again if first else []), total, *([] if first else again), *below]
@@ -46,6 +47,25 @@ def _rounded(setting: Setting, bill: Bill, above: list[Pair], total: Pair) -> li
     if told and label not in ("", total.label) and setting.odds(0.6):
         rest.append(Pair(label, [_plain(setting, bill.total - bill.rounding)]))
     return [*rest, *told]
+
+
+def _by_rate(setting: Setting, bill: Bill) -> list[Pair]:
+    """What the goods of each rate come to, each row called a total."""
+    label, tax = setting.labels.of("of_rate"), setting.labels.tax
+    if not (bill.taxes and label):
+        return []
+    mark = setting.rng.choice(("{} (excl. {})", "{} excl {}", "{} before {}"))
+    both = mark.replace("excl", "incl").replace("before", "with")
+    rows: list[Pair] = []
+    for line in bill.taxes:
+        named = label.replace("@", setting.amounts.number(line.rate))
+        sums = ((mark.format(named, tax), line.base), (tax, line.tax))
+        rows += [Pair(said, [_plain(setting, amount)]) for said, amount in sums]
+        if setting.odds(0.7):
+            rows.append(Pair(both.format(named, tax), [_plain(setting, line.base + line.tax)]))
+    if bill.untaxed.base:
+        rows.append(Pair(label.replace("@", "0"), [_plain(setting, bill.untaxed.base)]))
+    return rows
 
 
 def _again(setting: Setting, bill: Bill, total: Pair) -> list[Pair]:

@@ -99,7 +99,7 @@ def _table(setting: Setting, bill: Bill, codes: Codes, style: Style, key: str) -
         _row(setting, names, _named(setting, form, codes.of(bill, line.rate), line), line, key)
         for line in shown
     ]
-    if setting.odds(0.5 if len(rows) > 1 else 0.25):
+    if setting.odds(0.65 if len(rows) > 1 else 0.45):
         rows.append(_row(setting, names, labels.of("tax_total"), _sum(shown), ""))
     own = style.but(setting.rng.choice((0.9, 1.0)))
     head = _head("" if apart else heading, [labels.of(name) for name in names], rows)
