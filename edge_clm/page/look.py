@@ -34,7 +34,7 @@ class Look:
     """Compares a known look of a place with a new one, both straightened."""
 
     def __init__(self, comparator: Comparator, fingerprint: str) -> None:
-        self._comparator = comparator.eval()
+        self.comparator = comparator.eval()
         self.fingerprint = fingerprint
         """Hex SHA-256 of the weights."""
 
@@ -89,5 +89,5 @@ class Look:
                 torch.from_numpy(np.ascontiguousarray(look)).permute(2, 0, 1)[None].float()
                 for look in (known, seen)
             )
-            told: NDArray[np.float32] = self._comparator(one, other)[0].numpy()
+            told: NDArray[np.float32] = self.comparator(one, other)[0].numpy()
         return told

@@ -60,7 +60,7 @@ def _photograph(given: argparse.Namespace, split: Split, count: int) -> None:
 
 def _train(given: argparse.Namespace) -> None:
     torch.manual_seed(given.seed)
-    comparator = Comparator()
+    comparator = Look.load(given.start).comparator if given.start else Comparator()
     trainer = Trainer(comparator, given.rate, given.steps)
     state, done = given.out / "look.pt", 0
     if state.exists():
@@ -103,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--reports", type=Path, required=True, help="directory with texts of radiology reports")
     add("--out", type=Path, required=True, help="where the weights and the checkpoints go")
+    add("--start", type=Path, metavar="DIR", help="weights to begin with")
     add("--seed", type=int, default=1)
     add("--gallery", type=int, default=150, help="pages to photograph")
     add("--check", type=int, default=30, help="pages of the test split to check on")

@@ -216,11 +216,11 @@ def _wavy(start: tuple[float, float], end: tuple[float, float], high: float, rng
 
 
 _PENS: dict[str, tuple[float, _Pen]] = {
-    "strike": (5.0, _strike),
+    "strike": (7.0, _strike),
     "cross": (1.0, _cross),
     "underline": (0.7, _underline),
     "ring": (0.7, _ring),
     "tick": (1.0, _tick),
-    "dot": (0.5, _dot),
+    "dot": (0.8, _dot),
     "scribble": (1.0, _scribble),
 }

@@ -63,7 +63,14 @@ class Scene:
         return np.asarray(light, np.float32)
 
     def seen(self, lit: Paper) -> Pixels:
-        """The picture of what the sensor gets."""
+        """The picture of what the sensor gets: a coarse one has coarse grain, and colours coarser still."""
+        if self.coarse < 1:
+            height, width = lit.shape[:2]
+            taken = self._taken(_resized(lit, self.coarse))
+            return np.asarray(cv2.resize(taken, (width, height), interpolation=cv2.INTER_CUBIC))
+        return self._taken(lit)
+
+    def _taken(self, lit: Paper) -> Pixels:
         noise, (height, width) = np.random.default_rng(self.seed), lit.shape[:2]
         fine = noise.standard_normal((height, width, 1), np.float32)
         half = noise.standard_normal((height // 2 + 1, width // 2 + 1, 3), np.float32)
@@ -83,7 +90,7 @@ def draw_scene(shape: tuple[int, int], high: float, rng: Random) -> Scene:
         bend=1 + severe * rng.uniform(-0.3, 0.4),
         blur=rng.uniform(0, 0.5 + 1.7 * severe) * (0.3 + 0.7 * scale),
         smear=_smear(rng.uniform(2, 5) * scale, rng.uniform(0, np.pi)) if smeared else None,
-        coarse=1 - 0.55 * severe if rng.random() < 0.3 else 1.0,
+        coarse=1 - rng.uniform(0.1, 0.6) if rng.random() < 0.45 else 1.0,
         sharpening=rng.uniform(0.3, 2.0) if rng.random() < 0.4 else 0.0,
         grain=rng.uniform(0.5, 2) + severe * rng.choice((0.0, rng.uniform(0, 9))),
         seed=rng.getrandbits(32),
@@ -181,6 +188,11 @@ def _smear(length: float, angle: float) -> Field | None:
 def _lowered(light: Paper, share: float) -> Paper:
     """As a camera that is further away sees it."""
     height, width = light.shape[:2]
-    size = max(2, round(width * share)), max(2, round(height * share))
-    small = cv2.resize(light, size, interpolation=cv2.INTER_AREA)
+    small = _resized(light, share)
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
+
+
+def _resized(light: Paper, share: float) -> Paper:
+    height, width = light.shape[:2]
+    size = max(2, round(width * share)), max(2, round(height * share))
+    return np.asarray(cv2.resize(light, size, interpolation=cv2.INTER_AREA), np.float32)
