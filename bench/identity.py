@@ -72,6 +72,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--scrawls", type=int, default=0, metavar="N", help="pictures of a page with many marks"
     )
     parser.add_argument(
+        "--retouched",
+        type=int,
+        default=0,
+        metavar="N",
+        help="pictures of a page with many values printed otherwise",
+    )
+    parser.add_argument(
         "--live",
         action="store_true",
         help="edit only values for which the control is served: no other twin could be live",
@@ -112,14 +119,16 @@ def run(options: Options, given: argparse.Namespace) -> int:
     name = given.revision or revision(rig.reader.fingerprint)
     say(f"revision {name}; {checked} kept readings made anew, all alike")
     usual = load_thresholds(shipped("identity"))
-    extent = Extent(given.twins, given.compared, given.scrawls, usual if given.live else None)
+    served = usual if given.live else None
+    extent = Extent(given.twins, given.compared, given.scrawls, given.retouched, served)
     settings = Settings(options.models, extent, reads=given.read)
     units = _units(options, given)
     workers = 0 if given.kept else given.workers
     pages = _tried(units, settings, Trials(name), workers, restart=options.restart)
     if given.calibrate:
         thresholds = with_settings(calibrated(pages, usual), given.threshold)
-        tried = f"--n {options.n} --twins {given.twins} --scrawls {given.scrawls}"
+        tried = f"--n {options.n} --twins {given.twins} --compared {given.compared}"
+        tried += f" --scrawls {given.scrawls} --retouched {given.retouched}"
         tried += " --live" if given.live else ""
         told = f"python -m bench identity --seed {options.seed} {tried} --calibrate FILE"
         write_whole(given.calibrate, json.dumps(kept(pages, thresholds, told), indent=1) + "\n")

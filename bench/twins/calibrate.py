@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.failure import BenchError
 from bench.twins.curve import NATS, loosened, same_under
@@ -19,13 +20,15 @@ from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
 from edge_clm.page.rule import Signals, Thresholds
 
 BOUND = 0.001
-"""Rate at which a twin may pass one bar."""
+"""Rate at which a twin of either sort, by print or by the pen, may pass."""
 _TAIL = 0.1
 """Share of what must not pass that tells how its tail falls off."""
 _LOST = 0.01
 """Share of controls that bars may cost which no twin depends on."""
 _SPARE = 1.0
-"""Nats by which the bar on marks stays away from every trial that it was put by: a tail is only supposed."""
+"""Nats by which bars stay away from every trial that they were put by: a tail is only supposed."""
+_MARKS = tuple(step / 4 for step in range(-20, 17))
+"""Bars on the log odds of a mark that are tried."""
 _FEW = 30
 """Trials of a kind without which no bar is put."""
 _MARKED = ("strike", "correction")
@@ -44,38 +47,52 @@ _PRINTED = (
 
 
 def calibrated(pages: Sequence[Page], usual: Thresholds) -> Thresholds:
-    """The strictest bars that the stated rate needs; raises BenchError where trials are too few.
+    """Of the bars that hold the stated rate those by which most controls are served.
 
-    Where no stamp was tried, the bar on marks far from any value is the usual one.
+    A looser bar on marks needs a stricter one on ratios: which twins pass the one decides where the other is put.
+    Where no stamp was tried, the bar on marks far from any value is the usual one. Raises BenchError where trials
+    are too few.
     """
     trials = [one for page in pages for one in page.trials if one.signals["names"]]
     controls = [one for one in trials if one.kind == CONTROL and one.asked != WHOLE_PAGE]
-    printed = _signal(trials, "evidence", lambda one: one.kind in _PRINTED)
-    # What is less likely than a rival is never proven, whatever twins there were.
-    ratio = max(bar(printed), 0.0)
-    near = _near_bar([Signals(**one.signals) for one in trials if one.kind in _MARKED], ratio)
-    stamps = _signal(trials, "far", lambda one: one.kind in _STAMPED and one.asked == WHOLE_PAGE)
     found = [one for one in controls if one.signals["matches"]]
-    return Thresholds(
-        # That it was found at all: what must be proven is proven by the other signals.
-        matches=1,
-        naming=ratio,
-        conflict=min(_quantile(found, "others"), -ratio),
-        evidence=ratio,
-        words=_quantile(found, "words"),
-        near=near,
-        far=-bar([-x for x in stamps]) if stamps else usual.far,
-    )
+    stamps = _signal(trials, "far", lambda one: one.kind in _STAMPED and one.asked == WHOLE_PAGE)
+    twins = [_told(trials, kinds) for kinds in (_PRINTED, _MARKED)]
+    if min(map(len, twins)) < _FEW:
+        raise BenchError(f"{min(map(len, twins))} twins of a sort tell no bar; try more pages")
+    least = _quantile(found, "words")
+    bars = [(near, max(_ratio_bar(near, told) for told in twins)) for near in _MARKS]
+
+    def put(near: float, ratio: float) -> Thresholds:
+        # That a page was found at all is enough: what must be proven is proven by the other signals.
+        conflict = min(_quantile(found, "others"), -ratio)
+        far = -bar([-x for x in stamps]) if stamps else usual.far
+        return Thresholds(1, ratio, conflict, ratio, least, near, far)
+
+    def served(thresholds: Thresholds) -> int:
+        return sum(map(same_under(thresholds), controls))
+
+    return max((put(near, ratio) for near, ratio in bars), key=served)
 
 
-def _near_bar(marked: Sequence[Signals], ratio: float) -> float:
-    """The bar on the log odds of a mark, for values whose print is read through it.
+_Told = NDArray[np.float64]
+"""For each trial the least ratio of what must be proven and the log odds of a mark: (trials, 2)."""
 
-    Most marks make print unsure, and are refused for that; the rate is that of all of them.
-    """
-    read = [-one.near for one in marked if min(one.naming, one.evidence) >= ratio]
-    tail = -bar(read, BOUND * len(marked) / max(len(read), 1))
-    return min(tail, -max(read) - _SPARE)
+
+def _told(trials: Sequence[Trial], kinds: Sequence[str]) -> _Told:
+    found = [Signals(**one.signals) for one in trials if not one.truthful and one.kind in kinds]
+    told = [(min(one.naming, one.evidence), one.near) for one in found]
+    return np.array(told, np.float64).reshape(-1, 2)
+
+
+def _ratio_bar(near: float, told: _Told) -> float:
+    """The ratio below which those twins must be that pass a bar on marks; what a rival beats is never proven."""
+    ratios, marks = told[:, 0], told[:, 1]
+    passing, almost = ratios[marks <= near], ratios[marks <= near + _SPARE]
+    bars = [0.0, *almost, *(passing + _SPARE)]
+    if len(passing) >= _FEW:
+        bars.append(bar(passing.tolist(), min(_TAIL, BOUND * len(told) / len(passing))))
+    return float(max(bars))
 
 
 def bar(values: Sequence[float], bound: float = BOUND) -> float:

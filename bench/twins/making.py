@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, islice
 from random import Random
 
@@ -45,23 +45,53 @@ def scrawled(
 ) -> tuple[Pixels, list[Twin]]:
     """A picture with a mark on many of its values, one to a field and to a line, and what was marked how.
 
-    What names a page is left alone: a mark there would speak against every value.
+    What tells a page from others, and the total, which may name it, are left alone: a mark there would
+    speak against every value.
     """
-    marked: list[Twin] = []
+
+    def mark(drawn: Pixels, value: Value) -> Twin | None:
+        if _is_chief(value) or rng.random() < _SPARED:
+            return None
+        make = rng.choice((struck, corrected))
+        return make(drawn, value, rng) or struck(drawn, value, rng)
+
+    return _throughout(picture, _values(asked, strips), mark, rng)
+
+
+def retouched(
+    picture: Pixels, asked: Sequence[Asked], strips: Sequence[Strip], rng: Random
+) -> tuple[Pixels, list[Twin]]:
+    """As `scrawled`, with print that was edited instead of marks."""
+
+    def edit(drawn: Pixels, value: Value) -> Twin | None:
+        if _is_chief(value):
+            return None
+        kinds = rng.sample(list(MAKERS), len(MAKERS))
+        made = (edited(kind, drawn, value, strips, rng) for kind in kinds)
+        return next((twin for twin in made if twin), None)
+
+    return _throughout(picture, _values(asked, strips), edit, rng)
+
+
+def _throughout(
+    picture: Pixels,
+    values: Sequence[Value],
+    make: Callable[[Pixels, Value], Twin | None],
+    rng: Random,
+) -> tuple[Pixels, list[Twin]]:
+    """Edits one after the other, of values that stand in one place, one to a field and to a line."""
+    made: list[Twin] = []
     spent: set[int | str] = set()
-    values = [one for one in _values(asked, strips) if not names_a_page(one.field)]
     for value in rng.sample(values, len(values)):
         (spot, *more) = value.spots
         if more or spent & {id(spot.strip), value.field}:
             continue
         spent |= {id(spot.strip), value.field}
-        if rng.random() < _SPARED:
-            continue
-        make = rng.choice((struck, corrected))
-        twin = make(picture, value, rng) or struck(picture, value, rng)
-        picture = twin.pixels
-        marked.append(twin)
-    return picture, marked
+        twin = make(picture, value)
+        if twin:
+            picture = twin.pixels
+            made.append(twin)
+    return picture, made
 
 
 def _values(asked: Sequence[Asked], strips: Sequence[Strip]) -> list[Value]:

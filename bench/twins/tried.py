@@ -10,12 +10,12 @@ from random import Random
 from bench.twins.curve import same_under
 from bench.twins.edits import Twin
 from bench.twins.known import Known, Rig, known
-from bench.twins.making import ELSEWHERE, scrawled, twins_of
+from bench.twins.making import ELSEWHERE, retouched, scrawled, twins_of
 from bench.twins.rivals import Glance, rivals
 from bench.twins.sources import Source
 from bench.twins.strips import strips_of
 from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
-from bench.twins.visible import visible
+from bench.twins.visible import part, visible
 from edge_clm.page.judge import Comparison
 from edge_clm.page.rule import Thresholds
 from edge_clm.train.pages.draw import chance
@@ -32,6 +32,8 @@ class Extent:
     """Of these, how many are shown to rivals too."""
     scrawls: int
     """Pictures of a page with marks all over."""
+    retouched: int
+    """Pictures of a page with print edited all over."""
     served: Thresholds | None
     """Edited are only values for which the control is the same page by these, and nothing elsewhere; None
     for all: no other twin could be live."""
@@ -40,7 +42,7 @@ class Extent:
 def twin_trials(rig: Rig, source: Source, extent: Extent) -> Page:
     """A page's control, asked everything, and its twins, each asked what its edit changes.
 
-    Then pictures with marks on many values at once, each of which is asked.
+    Then pictures with marks on many values at once, or with many of them edited, each of which is asked.
 
     An edit elsewhere is asked the whole page and one value that it leaves as it was. Some of the
     twins are shown to rivals as well, and so is the control. A twin whose edit nobody could see is no trial.
@@ -66,9 +68,11 @@ def twin_trials(rig: Rig, source: Source, extent: Extent) -> Page:
         if not visible(control, photo):
             continue
         trying.capture(photo, f"{at:02d}", twin.kind, edited, questions, rival=at in chosen)
-    for at in range(extent.scrawls):
-        pixels, marked = scrawled(opened.picture, values, strips, rng)
-        trying.scrawl(opened.photographed(pixels), f"scrawl {at}", marked)
+    for make, count in ((scrawled, extent.scrawls), (retouched, extent.retouched)):
+        for at in range(count):
+            pixels, edited_there = make(opened.picture, values, strips, rng)
+            photo = opened.photographed(pixels)
+            trying.many((control, photo), f"{make.__name__} {at}", edited_there)
     return trying.page()
 
 
@@ -111,11 +115,17 @@ class _Trying:
         controls = [one for one in self._trials if one.kind == CONTROL and one.asked != WHOLE_PAGE]
         return [one.asked for one in controls if same(one)]
 
-    def scrawl(self, pixels: Pixels, name: str, marked: Sequence[Twin]) -> None:
-        """Tries a capture with many marks."""
-        comparison = self._page.compare(pixels)
-        for twin in marked:
-            self._note(comparison, (name, twin.kind, twin.field, twin.field), False, {})
+    def many(self, photos: tuple[Pixels, Pixels], name: str, twins: Sequence[Twin]) -> None:
+        """Tries a capture with many edits, the second of two `photos`; the first is the control's.
+
+        Of an edit that nobody could see where it stands there is no trial.
+        """
+        before, after = photos
+        comparison = self._page.compare(after)
+        for twin in twins:
+            places = comparison.found(self._page.evidence[twin.field])
+            if any(visible(*(part(photo, place) for photo in (before, after))) for place in places):
+                self._note(comparison, (name, twin.kind, twin.field, twin.field), False, {})
 
     def _note(
         self,

@@ -36,6 +36,7 @@ class Settings:
             return f"{unit.name} seed {unit.anchor.seed}: {others}"
         extent = self.extent
         tried = f"{extent.twins} twins, {extent.compared} compared, {extent.scrawls} scrawls"
+        tried += f", {extent.retouched} retouched"
         served = f", served by {extent.served}" if extent.served else ""
         return f"{unit.name} seed {unit.seed}: {tried}{served}"
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
 from bench.failure import BenchError
 from bench.twins.calibrate import bar, calibrated, kept
+from bench.twins.curve import same_under
 from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
 from edge_clm.page.rule import Signals, Thresholds
 
@@ -55,6 +56,29 @@ def test_bars_part_twins_from_controls() -> None:
     assert -4 < found.near < 6
     assert -4 < found.far < 7
     assert found.conflict <= 0 < found.words
+
+
+def test_no_twin_passes_the_bars_that_it_was_put_by() -> None:
+    """However marks and print lie together, and with a nat to spare; controls still do."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        trials = [
+            trial(
+                kind,
+                "total",
+                signals(rng, rng.uniform(-6, 9), rng.uniform(-2, 9), -4),
+                truthful=False,
+            )
+            for kind in ("digit", "strike")
+            for _ in range(200)
+        ]
+        controls = [
+            trial(CONTROL, "total", signals(rng, 14, -7, -4), truthful=True) for _ in range(50)
+        ]
+        found = calibrated([Page((*trials, *controls), (), ())], USUAL)
+        same = same_under(replace(found, evidence=found.evidence - 0.9, naming=found.naming - 0.9))
+        assert not any(map(same, trials))
+        assert sum(map(same_under(found), controls)) > 25
 
 
 def test_without_stamps_the_bar_on_marks_elsewhere_stays() -> None:

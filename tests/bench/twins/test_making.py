@@ -9,13 +9,14 @@ from random import Random
 import numpy as np
 import pytest
 
+from bench.twins.edits import MAKERS
 from bench.twins.held import held, upright
 from bench.twins.labels import names_a_page
-from bench.twins.making import ELSEWHERE, KINDS, scrawled, twins_of
+from bench.twins.making import ELSEWHERE, KINDS, retouched, scrawled, twins_of
 from bench.twins.readings import Readings
 from bench.twins.sources import Generated, Opened
 from bench.twins.strips import strips_of
-from bench.twins.visible import visible
+from bench.twins.visible import part, visible
 from edge_clm.page.ocr import PageReader
 from edge_clm.paper import PageKind
 from tests.page.conftest import models, reader
@@ -69,6 +70,33 @@ def test_a_page_is_marked_all_over(reader: PageReader, opened: Opened) -> None:
     assert not any(names_a_page(field) for field in fields)
     assert (pixels == marked[-1].pixels).all()
     assert (pixels != opened.picture).any()
+
+
+def test_print_is_edited_all_over_a_page(reader: PageReader, opened: Opened) -> None:
+    """Many values read otherwise, each a field of its own, and none of them names the page."""
+    places = [line.quad for line in opened.text.lines]
+    strips = strips_of(opened.picture, places, reader.recognise, reader.alphabet)
+    pixels, made = retouched(opened.picture, opened.asked, strips, Random(1))
+    assert len(made) >= 4
+    assert {one.kind for one in made} <= set(MAKERS)
+    fields = [one.field for one in made]
+    assert len(set(fields)) == len(fields)
+    assert not any(names_a_page(field) for field in fields)
+    assert all(one.before != one.after for one in made)
+    assert (pixels == made[-1].pixels).all()
+
+
+def test_what_is_edited_elsewhere_is_not_seen_at_a_value(opened: Opened) -> None:
+    """A part of two captures differs where the edit lies, and nowhere else."""
+    height, width = opened.picture.shape[:2]
+    twin = opened.picture.copy()
+    twin[: height // 4, : width // 4] = 0
+    here = ((10.0, 10.0), (60.0, 10.0), (60.0, 30.0), (10.0, 30.0))
+    there = tuple((x + width / 2, y + height / 2) for x, y in here)
+    away = tuple((x + 9 * width, y) for x, y in here)
+    assert visible(part(opened.picture, here), part(twin, here))
+    assert not visible(part(opened.picture, there), part(twin, there))
+    assert not visible(part(opened.picture, away), part(twin, away))
 
 
 def test_twins_share_one_photograph(opened: Opened) -> None:
