@@ -26,7 +26,7 @@ from edge_clm.train.clip.fit import Batch, Trainer
 from edge_clm.train.clip.gallery import Family, Plan, family, photograph
 from edge_clm.train.clip.tower import NAME, SIDE, make, save, set_least
 from edge_clm.train.clip.vary import varied
-from edge_clm.train.nano.base import cache_home, keep, say
+from edge_clm.train.nano.base import cache_home, halves, keep, say
 from edge_clm.train.pages.draw import chance
 
 _EVERY_S = 180.0
@@ -52,7 +52,7 @@ def main() -> int:
 
 def _train(given: argparse.Namespace, plan: Plan) -> None:
     model = make(given.seed)
-    trainer = Trainer(model, given.rate, given.steps, half=given.bf16)
+    trainer = Trainer(model, given.rate, given.steps, half=halves(given.bf16))
     given.out.mkdir(parents=True, exist_ok=True)
     done = _resume(given.out / "clip.pt", trainer)
     families = _families(plan, given.gallery)

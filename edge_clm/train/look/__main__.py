@@ -23,7 +23,7 @@ from edge_clm.train.look.batches import Draw, batches
 from edge_clm.train.look.check import figures, scores
 from edge_clm.train.look.fit import Trainer
 from edge_clm.train.look.gallery import photograph, plates
-from edge_clm.train.nano.base import cache_home, keep, say
+from edge_clm.train.nano.base import cache_home, halves, keep, say
 from edge_clm.train.nano.pool import Recipe
 from edge_clm.train.pages.page import Split
 
@@ -61,7 +61,7 @@ def _photograph(given: argparse.Namespace, split: Split, count: int) -> None:
 def _train(given: argparse.Namespace) -> None:
     torch.manual_seed(given.seed)
     comparator = Look.load(given.start).comparator if given.start else Comparator()
-    trainer = Trainer(comparator, given.rate, given.steps)
+    trainer = Trainer(comparator, given.rate, given.steps, half=halves(given.bf16))
     state, done = given.out / "look.pt", 0
     if state.exists():
         kept = torch.load(state, weights_only=True)
@@ -110,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--pairs", type=int, default=200, help="pairs of each sort of change to check on")
     add("--steps", type=int, default=4000, help="0 only photographs")
     add("--batch", type=int, default=16, help="pairs to a step")
+    add("--bf16", action="store_true", help="work in bfloat16 where that is enough")
     add("--rate", type=float, default=2e-3, help="the highest of the schedule")
     return parser
 

@@ -26,7 +26,9 @@ _LEAST = 0.02
 class Trainer:
     """Learns the weights of a comparator; AdamW with a warm-up and a cosine."""
 
-    def __init__(self, comparator: Comparator, rate: float, steps: int) -> None:
+    def __init__(self, comparator: Comparator, rate: float, steps: int, *, half: bool) -> None:
+        """`half` works in bfloat16 where that is enough."""
+        self._half = half
         self._comparator = comparator
         self._optimizer = torch.optim.AdamW(comparator.parameters(), lr=rate, weight_decay=0.02)
         self._schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -42,8 +44,7 @@ class Trainer:
             )
             wanted = torch.from_numpy(np.stack([one.wanted for one in lessons]))
             marked = torch.tensor([bool(one.sort) for one in lessons])
-            # Half as many bits halve the time where the processor has them; the weights stay whole.
-            with torch.autocast("cpu", torch.bfloat16):
+            with torch.autocast("cpu", torch.bfloat16, enabled=self._half):
                 told = self._comparator(known, seen)
             loss = loss_of(told.float(), wanted, marked)
             self._optimizer.zero_grad(set_to_none=True)

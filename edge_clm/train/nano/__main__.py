@@ -19,7 +19,7 @@ from safetensors.torch import save_file
 from edge_clm.config import Config
 from edge_clm.model.adapter import adapted, read_adapter
 from edge_clm.model.load import pick_device
-from edge_clm.train.nano.base import cache_home, keep, load_base, say
+from edge_clm.train.nano.base import cache_home, halves, keep, load_base, say
 from edge_clm.train.nano.check import check
 from edge_clm.train.nano.fit import Step, Trainer
 from edge_clm.train.nano.lessons import Lessons
@@ -50,7 +50,8 @@ def _train(given: argparse.Namespace, recipe: Recipe, held_out: Recipe) -> None:
     model.load_state_dict(adapted(model.state_dict(), tower))
     device = pick_device(given.device)
     layers = attach(model, given.rank, given.seed)
-    model.to(device, torch.bfloat16 if given.bf16 else torch.float32)
+    half = halves(given.bf16, device.type)
+    model.to(device, torch.bfloat16 if half else torch.float32)
     for layer in layers.values():
         layer.down.data, layer.up.data = layer.down.data.float(), layer.up.data.float()
     trainer = Trainer(model, layers, given.rate, given.pages, given.batch)

@@ -34,6 +34,14 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
+def halves(wanted: bool, device: str = "cpu") -> bool:
+    """Whether to work in bfloat16; not on a processor without instructions for it, where it takes forty times as long."""
+    if wanted and device == "cpu" and not torch.ops.mkldnn._is_mkldnn_bf16_supported():
+        say("this processor has no instructions for bfloat16: works in float32")
+        return False
+    return wanted
+
+
 def load_base(progress: Progress) -> tuple[Any, Any, Any]:
     """The untrained model (float32), its tokenizer and its image processor; raises PullFailed."""
     name = f"nano-{GGUF_SHA256[:8]}-{RECIPE}"

@@ -49,7 +49,7 @@ def test_a_comparator_learns_from_a_batch() -> None:
     """Shown one batch again and again, a comparator is far less wrong about it than at first."""
     torch.manual_seed(1)
     batch = lessons(3)
-    losses = list(Trainer(Comparator(), 3e-3, 40).learn([batch] * 40))
+    losses = list(Trainer(Comparator(), 3e-3, 40, half=False).learn([batch] * 40))
     assert sum(losses[-5:]) < 0.5 * sum(losses[:5])
 
 
@@ -58,12 +58,12 @@ def test_training_goes_on_where_it_stopped() -> None:
     batches = [lessons(seed) for seed in (10, 20, 30, 40)]
     torch.manual_seed(1)
     whole = Comparator()
-    list(Trainer(whole, 1e-3, 4).learn(batches))
+    list(Trainer(whole, 1e-3, 4, half=False).learn(batches))
     torch.manual_seed(1)
-    first = Trainer(Comparator(), 1e-3, 4)
+    first = Trainer(Comparator(), 1e-3, 4, half=False)
     list(first.learn(batches[:2]))
     other = Comparator()
-    second = Trainer(other, 1e-3, 4)
+    second = Trainer(other, 1e-3, 4, half=False)
     second.resume(first.state())
     list(second.learn(batches[2:]))
     for one, two in zip(whole.state_dict().values(), other.state_dict().values(), strict=True):
