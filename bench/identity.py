@@ -12,6 +12,9 @@ reuse (photos of inv3d against --others photos of the same paper, values that be
 legible on both) and lookalike (template 47 of inv3d, sroie receipts of one company; --others of each).
 A value that the anchor's own text has otherwise is not asked: that is a cold error.
 
+Besides, pictures with many values marked (--scrawls) or printed otherwise (--retouched), each of which is asked: many
+live trials in the time of one twin. What nobody could see where it stands is no trial.
+
 Signals of every trial are kept, page by page, for the same twins, judge and OCR; the rule is applied to
 them afterwards, and swept. On two cores a page takes about 8 s and 2 to 3 s more for each twin, 3 s for
 each comparison with rivals, 2 s for each pair: all of it about three hours with two workers.
@@ -84,6 +87,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="edit only values for which the control is served: no other twin could be live",
     )
     parser.add_argument(
+        "--served",
+        nargs="+",
+        default=(),
+        metavar="NAME=NUMBER",
+        help="what --live takes for served: by other thresholds than the usual ones",
+    )
+    parser.add_argument(
         "--read", action="store_true", help="read every capture whole before it is compared"
     )
     parser.add_argument("--others", type=int, default=17, metavar="N", help="default %(default)s")
@@ -119,8 +129,12 @@ def run(options: Options, given: argparse.Namespace) -> int:
     name = given.revision or revision(rig.reader.fingerprint)
     say(f"revision {name}; {checked} kept readings made anew, all alike")
     usual = load_thresholds(shipped("identity"))
-    served = usual if given.live else None
-    extent = Extent(given.twins, given.compared, given.scrawls, given.retouched, served)
+    served = with_settings(usual, given.served) if given.live else None
+    # An edit elsewhere changes no value that could be served; bars are put by it all the same.
+    elsewhere = not given.live or bool(given.calibrate)
+    extent = Extent(
+        given.twins, given.compared, given.scrawls, given.retouched, served, elsewhere=elsewhere
+    )
     settings = Settings(options.models, extent, reads=given.read)
     units = _units(options, given)
     workers = 0 if given.kept else given.workers
@@ -130,6 +144,7 @@ def run(options: Options, given: argparse.Namespace) -> int:
         tried = f"--n {options.n} --twins {given.twins} --compared {given.compared}"
         tried += f" --scrawls {given.scrawls} --retouched {given.retouched}"
         tried += " --live" if given.live else ""
+        tried += f" --served {' '.join(given.served)}" if given.served else ""
         told = f"python -m bench identity --seed {options.seed} {tried} --calibrate FILE"
         write_whole(given.calibrate, json.dumps(kept(pages, thresholds, told), indent=1) + "\n")
     else:

@@ -35,8 +35,10 @@ class Extent:
     retouched: int
     """Pictures of a page with print edited all over."""
     served: Thresholds | None
-    """Edited are only values for which the control is the same page by these, and nothing elsewhere; None
-    for all: no other twin could be live."""
+    """Edited are only values for which the control is the same page by these: no other twin could be live.
+    None for all."""
+    elsewhere: bool
+    """Whether what changes no value is tried as well."""
 
 
 def twin_trials(rig: Rig, source: Source, extent: Extent) -> Page:
@@ -60,7 +62,7 @@ def twin_trials(rig: Rig, source: Source, extent: Extent) -> Page:
     strips = strips_of(opened.picture, places, rig.reader.recognise, rig.reader.alphabet)
     chosen = rng.sample(range(extent.twins), min(extent.compared, extent.twins))
     every = twins_of(opened.picture, values, strips, rng)
-    made = (twin for twin in every if not (extent.served and twin.kind in ELSEWHERE))
+    made = (twin for twin in every if extent.elsewhere or twin.kind not in ELSEWHERE)
     for at, twin in enumerate(islice(made, extent.twins)):
         edited = "" if twin.kind in ELSEWHERE else twin.field
         questions = [edited] if edited else [WHOLE_PAGE, *_unchanged(page, twin, rng)]

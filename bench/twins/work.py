@@ -38,6 +38,7 @@ class Settings:
         tried = f"{extent.twins} twins, {extent.compared} compared, {extent.scrawls} scrawls"
         tried += f", {extent.retouched} retouched"
         served = f", served by {extent.served}" if extent.served else ""
+        served += "" if extent.elsewhere else ", nothing elsewhere"
         return f"{unit.name} seed {unit.seed}: {tried}{served}"
 
 
