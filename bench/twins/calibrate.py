@@ -32,6 +32,9 @@ _MARKS = tuple(step / 4 for step in range(-20, 17))
 _FEW = 30
 """Trials of a kind without which no bar is put."""
 _MARKED = ("strike", "correction")
+_SIGNED = ("sign_added",)
+_OVERLOOKED = -3.0
+"""Ratio above which the recogniser has all but overlooked what was added."""
 _STAMPED = ("stamp", "line_added")
 _PRINTED = (
     "digit",
@@ -50,24 +53,27 @@ def calibrated(pages: Sequence[Page], usual: Thresholds) -> Thresholds:
     """Of the bars that hold the stated rate those by which most controls are served.
 
     A looser bar on marks needs a stricter one on ratios: which twins pass the one decides where the other is put.
-    Where no stamp was tried, the bar on marks far from any value is the usual one. Raises BenchError where trials
-    are too few.
+    Where few stamps were tried, the bar on marks far from any value is the usual one, and where few signs that on
+    signs. Raises BenchError where other trials are too few.
     """
     trials = [one for page in pages for one in page.trials if one.signals["names"]]
     controls = [one for one in trials if one.kind == CONTROL and one.asked != WHOLE_PAGE]
     found = [one for one in controls if one.signals["matches"]]
     stamps = _signal(trials, "far", lambda one: one.kind in _STAMPED and one.asked == WHOLE_PAGE)
-    twins = [_told(trials, kinds) for kinds in (_PRINTED, _MARKED)]
+    twins = [_twins(trials, kinds) for kinds in (_PRINTED, _MARKED)]
     if min(map(len, twins)) < _FEW:
         raise BenchError(f"{min(map(len, twins))} twins of a sort tell no bar; try more pages")
+    sign = _sign_bar(trials, len(twins[0]), usual.sign)
     least = _quantile(found, "words")
-    bars = [(near, max(_ratio_bar(near, told) for told in twins)) for near in _MARKS]
+    unsigned = [[one for one in sort if one.sign <= sign] for sort in twins]
+    told = [(_told(left), len(sort)) for left, sort in zip(unsigned, twins, strict=True)]
+    bars = [(near, max(_ratio_bar(near, *sort) for sort in told)) for near in _MARKS]
 
     def put(near: float, ratio: float) -> Thresholds:
         # That a page was found at all is enough: what must be proven is proven by the other signals.
         conflict = min(_quantile(found, "others"), -ratio)
-        far = -bar([-x for x in stamps]) if stamps else usual.far
-        return Thresholds(1, ratio, conflict, ratio, least, near, far)
+        far = -bar([-x for x in stamps]) if len(stamps) >= _FEW else usual.far
+        return Thresholds(1, ratio, conflict, ratio, least, near, sign, far)
 
     def served(thresholds: Thresholds) -> int:
         return sum(map(same_under(thresholds), controls))
@@ -79,19 +85,37 @@ _Told = NDArray[np.float64]
 """For each trial the least ratio of what must be proven and the log odds of a mark: (trials, 2)."""
 
 
-def _told(trials: Sequence[Trial], kinds: Sequence[str]) -> _Told:
-    found = [Signals(**one.signals) for one in trials if not one.truthful and one.kind in kinds]
-    told = [(min(one.naming, one.evidence), one.near) for one in found]
+def _twins(trials: Sequence[Trial], kinds: Sequence[str]) -> list[Signals]:
+    return [Signals(**one.signals) for one in trials if not one.truthful and one.kind in kinds]
+
+
+def _told(twins: Sequence[Signals]) -> _Told:
+    told = [(min(one.naming, one.evidence), one.near) for one in twins]
     return np.array(told, np.float64).reshape(-1, 2)
 
 
-def _ratio_bar(near: float, told: _Told) -> float:
-    """The ratio below which those twins must be that pass a bar on marks; what a rival beats is never proven."""
+def _sign_bar(trials: Sequence[Trial], count: int, usual: float) -> float:
+    """Below nearly every sign that the recogniser all but overlooks; the usual bar where few were tried.
+
+    `count`: of all twins by print, of which the rate is.
+    """
+    signed = _twins(trials, _SIGNED)
+    found = [-one.sign for one in signed if min(one.naming, one.evidence) > _OVERLOOKED]
+    if len(found) < _FEW:
+        return usual
+    return max(0.0, -bar(found, min(_TAIL, BOUND * count / len(found))))
+
+
+def _ratio_bar(near: float, told: _Told, count: int) -> float:
+    """The ratio below which those twins must be that pass a bar on marks; what a rival beats is never proven.
+
+    `count`: of all twins of the sort.
+    """
     ratios, marks = told[:, 0], told[:, 1]
     passing, almost = ratios[marks <= near], ratios[marks <= near + _SPARE]
     bars = [0.0, *almost, *(passing + _SPARE)]
     if len(passing) >= _FEW:
-        bars.append(bar(passing.tolist(), min(_TAIL, BOUND * len(told) / len(passing))))
+        bars.append(bar(passing.tolist(), min(_TAIL, BOUND * count / len(passing))))
     return float(max(bars))
 
 

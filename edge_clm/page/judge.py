@@ -17,7 +17,7 @@ from edge_clm.page.identity import claims_at, whole_lines
 from edge_clm.page.keypoints import Keypoints, keypoints_of
 from edge_clm.page.landmarks import NO_LANDMARKS, Landmarks, landmarks
 from edge_clm.page.look import Look
-from edge_clm.page.looking import far, near
+from edge_clm.page.looking import before, far, near
 from edge_clm.page.prove import LOOKS, Claim, Proof, prove
 from edge_clm.page.register import register
 from edge_clm.page.rule import Signals, Thresholds
@@ -87,6 +87,7 @@ class Comparison:
         self._places: dict[int, tuple[Ribbon, float]] = {}
         self._proofs: dict[tuple[Claim, int], Proof] = {}
         self._marks: dict[Claim, float] = {}
+        self._signs: dict[Claim, float] = {}
         with self._timed("register"):
             marks, keypoints = place
             self._registration = register(
@@ -111,6 +112,7 @@ class Comparison:
                 0,
                 0,
                 0,
+                0,
                 evidence is None,
             )
         wanted = self._whole if evidence is None else claims_at(anchor.text, evidence)
@@ -127,6 +129,7 @@ class Comparison:
             evidence=_least(self._proven(wanted), _NONE if evidence is None else _NOTHING),
             words=float(np.mean([one.ratio > 0 for one in words])) if words else 0.0,
             near=self._near((*anchor.identity.naming, *wanted)),
+            sign=self._signed((*anchor.identity.naming, *wanted)),
             far=self._far if evidence is None else 0.0,
             whole=evidence is None,
         )
@@ -135,7 +138,7 @@ class Comparison:
         """What is told where the page is not the known one for want of its name."""
         matches = len(self._registration.points) if self._registration else 0
         names = ",".join(self._anchor.identity.fields)
-        nothing = (_NOTHING, _NOTHING, 1.0, _NONE, _NONE)
+        nothing = (_NOTHING, _NOTHING, 1.0, _NONE, 0.0, _NONE)
         return Signals(matches, names, naming, *nothing, whole)
 
     def found(self, quads: Sequence[Quad]) -> tuple[Quad, ...]:
@@ -177,6 +180,15 @@ class Comparison:
             for claim in new:
                 self._marks[claim] = self._marked(claim)
         return max((self._marks[claim] for claim in claims), default=_NONE)
+
+    def _signed(self, claims: Sequence[Claim]) -> float:
+        """The most ink that was added before a number among some values."""
+        registration = self._registration
+        with self._timed("look"):
+            for claim in claims:
+                if registration and claim.line >= 0 and claim not in self._signs:
+                    self._signs[claim] = before(self._anchor, self._capture, registration, claim)
+        return max((self._signs.get(claim, 0.0) for claim in claims), default=0.0)
 
     def _marked(self, claim: Claim) -> float:
         if claim.line < 0 or self._registration is None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_clm.page import sign
 from edge_clm.page.align import aligned, settled
 from edge_clm.page.anchor import Anchor
 from edge_clm.page.geometry import Ribbon, crop, lengthened, ribbon_of, shrunk, unrolled, widened
@@ -15,6 +18,8 @@ from edge_clm.page.register import Registration
 from edge_clm.paper import Quad
 from edge_clm.types import Pixels
 
+_DIGIT = re.compile(r"[^\w]{0,3}(?:[^\W\d]{1,3}[^\w]{0,2})?\d")
+"""The first digit of a value, behind a currency's sign or name at most."""
 _SIDE = 1000
 """Pixels of the longest side of a page that is looked at as a whole."""
 _EDGE = 0.03
@@ -27,6 +32,26 @@ def near(
     """The log odds of a mark on or beside a value."""
     quad = anchor.text.lines[claim.line].part(*_around(claim))
     return look.lines([_looks(anchor, capture, registration, quad)])[0]
+
+
+def before(anchor: Anchor, capture: Pixels, registration: Registration, claim: Claim) -> float:
+    """How much ink stands before the number that a value begins with; 0 where it begins with none."""
+    digit = _DIGIT.match(claim.value)
+    if not digit:
+        return 0.0
+    quad = anchor.text.lines[claim.line].part(claim.first + digit.end() - 1, claim.last)
+    place, _ = aligned(crop(anchor.picture, quad), capture, registration.ribbon(quad))
+    looks = [
+        unrolled(pixels, widened(lengthened(ribbon, sign.ASIDE), sign.AROUND, sign.AROUND))
+        for pixels, ribbon in ((anchor.picture, ribbon_of(quad)), (capture, place))
+    ]
+    high = round(sign.HIGH * (1 + 2 * sign.AROUND))
+    wide = round(looks[0].shape[1] * high / looks[0].shape[0])
+    size = (max(round(3 * sign.HIGH * sign.ASIDE), wide), high)
+    one, other = (
+        np.asarray(cv2.resize(each, size, interpolation=cv2.INTER_AREA), np.uint8) for each in looks
+    )
+    return sign.sign(one, settled(one, other))
 
 
 def far(look: Look, anchor: Anchor, capture: Pixels, registration: Registration) -> float:

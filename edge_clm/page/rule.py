@@ -25,6 +25,8 @@ class Signals:
     """Share of a sample of the page's lines that are likelier than their rivals, 0…1."""
     near: float
     """Log odds of a mark on or beside what names the page and what the answer rests on."""
+    sign: float
+    """The most new ink before a number among them, as a share of what its print has."""
     far: float
     """Log odds of a mark anywhere on the page."""
     whole: bool
@@ -42,6 +44,7 @@ class Thresholds:
     evidence: float
     words: float
     near: float
+    sign: float
     far: float
 
 
@@ -89,6 +92,7 @@ def _unread(signals: Signals, thresholds: Thresholds) -> list[str]:
         f"evidence: unread, ratio {signals.evidence:.1f}": signals.evidence < thresholds.evidence,
         f"words: {signals.words:.0%} agree": signals.words < thresholds.words,
         "a mark beside what the answer rests on": signals.near > thresholds.near,
+        "a sign before a number": signals.sign > thresholds.sign,
         "a mark elsewhere on the page": signals.whole and signals.far > thresholds.far,
     }
     return [reason for reason, holds in told.items() if holds]

@@ -13,7 +13,7 @@ from bench.twins.curve import same_under
 from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
 from edge_clm.page.rule import Signals, Thresholds
 
-USUAL = Thresholds(1, 4, -8, 4, 0.2, 2.5, -4.25)
+USUAL = Thresholds(1, 4, -8, 4, 0.2, 2.5, 0.2, -4.25)
 
 
 def trial(kind: str, asked: str, signals: Signals, *, truthful: bool) -> Trial:
@@ -30,6 +30,7 @@ def signals(rng: np.random.Generator, evidence: float, near: float, far: float) 
         evidence=evidence + rng.normal(),
         words=float(rng.uniform(0.7, 1)),
         near=near + rng.normal(),
+        sign=0.0,
         far=far + rng.normal(),
         whole=False,
     )
@@ -79,6 +80,21 @@ def test_no_twin_passes_the_bars_that_it_was_put_by() -> None:
         same = same_under(replace(found, evidence=found.evidence - 0.9, naming=found.naming - 0.9))
         assert not any(map(same, trials))
         assert sum(map(same_under(found), controls)) > 25
+
+
+def test_signs_that_are_overlooked_put_their_own_bar() -> None:
+    """It lies below them, and what it stops puts no other bar; where few were tried the usual one stays."""
+    rng = np.random.default_rng(2)
+    (page,) = tried(120)
+    overlooked = [
+        replace(signals(rng, 5, -4, -4), sign=float(rng.uniform(0.4, 0.9))) for _ in range(60)
+    ]
+    signed = [trial("sign_added", "total", one, truthful=False) for one in overlooked]
+    found = calibrated([page, Page(tuple(signed), (), ())], USUAL)
+    assert 0 < found.sign < min(one.sign for one in overlooked)
+    assert found.evidence == calibrated([page], USUAL).evidence
+    few = calibrated([page, Page(tuple(signed[:20]), (), ())], USUAL)
+    assert few.sign == USUAL.sign
 
 
 def test_without_stamps_the_bar_on_marks_elsewhere_stays() -> None:
