@@ -129,7 +129,7 @@ class Comparison:
             evidence=_least(self._proven(wanted), _NONE if evidence is None else _NOTHING),
             words=float(np.mean([one.ratio > 0 for one in words])) if words else 0.0,
             near=self._near((*anchor.identity.naming, *wanted)),
-            sign=self._signed((*anchor.identity.naming, *wanted)),
+            sign=self._signed(wanted),
             far=self._far if evidence is None else 0.0,
             whole=evidence is None,
         )

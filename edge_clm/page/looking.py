@@ -18,8 +18,8 @@ from edge_clm.page.register import Registration
 from edge_clm.paper import Quad
 from edge_clm.types import Pixels
 
-_DIGIT = re.compile(r"[^\w]{0,3}(?:[^\W\d]{1,3}[^\w]{0,2})?\d")
-"""The first digit of a value, behind a currency's sign or name at most."""
+_NUMBER = re.compile(r"([^\w]{0,3}(?:[^\W\d]{1,3}[^\w]{0,2})?)\d[\d.,' ]*\D{0,12}")
+"""A number, behind a currency's sign or name at most and before a unit: of dates and names no sign changes what they say."""
 _SIDE = 1000
 """Pixels of the longest side of a page that is looked at as a whole."""
 _EDGE = 0.03
@@ -35,11 +35,11 @@ def near(
 
 
 def before(anchor: Anchor, capture: Pixels, registration: Registration, claim: Claim) -> float:
-    """How much ink stands before the number that a value begins with; 0 where it begins with none."""
-    digit = _DIGIT.match(claim.value)
-    if not digit:
+    """How much new ink stands before a value that is a number; 0 before any other."""
+    number = _NUMBER.fullmatch(claim.value)
+    if not number:
         return 0.0
-    quad = anchor.text.lines[claim.line].part(claim.first + digit.end() - 1, claim.last)
+    quad = anchor.text.lines[claim.line].part(claim.first + number.end(1), claim.last)
     place, _ = aligned(crop(anchor.picture, quad), capture, registration.ribbon(quad))
     looks = [
         unrolled(pixels, widened(lengthened(ribbon, sign.ASIDE), sign.AROUND, sign.AROUND))

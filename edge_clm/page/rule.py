@@ -26,7 +26,7 @@ class Signals:
     near: float
     """Log odds of a mark on or beside what names the page and what the answer rests on."""
     sign: float
-    """The most new ink before a number among them, as a share of what its print has."""
+    """The most new ink before a number that the answer rests on, as a share of what its print has."""
     far: float
     """Log odds of a mark anywhere on the page."""
     whole: bool
