@@ -145,6 +145,7 @@ def run(options: Options, given: argparse.Namespace) -> int:
         tried += f" --scrawls {given.scrawls} --retouched {given.retouched}"
         tried += " --live" if given.live else ""
         tried += f" --served {' '.join(given.served)}" if given.served else ""
+        tried += f" --threshold {' '.join(given.threshold)}" if given.threshold else ""
         told = f"python -m bench identity --seed {options.seed} {tried} --calibrate FILE"
         write_whole(given.calibrate, json.dumps(kept(pages, thresholds, told), indent=1) + "\n")
     else:
