@@ -64,16 +64,15 @@ def calibrated(pages: Sequence[Page], usual: Thresholds) -> Thresholds:
     if min(map(len, twins)) < _FEW:
         raise BenchError(f"{min(map(len, twins))} twins of a sort tell no bar; try more pages")
     sign = _sign_bar(trials, len(twins[0]), usual.sign)
-    least = _quantile(found, "words")
+    far = -bar([-x for x in stamps]) if len(stamps) >= _FEW else usual.far
+    least, others = _quantile(found, "words"), _quantile(found, "others")
     unsigned = [[one for one in sort if one.sign <= sign] for sort in twins]
     told = [(_told(left), len(sort)) for left, sort in zip(unsigned, twins, strict=True)]
     bars = [(near, max(_ratio_bar(near, *sort) for sort in told)) for near in _MARKS]
 
     def put(near: float, ratio: float) -> Thresholds:
         # That a page was found at all is enough: what must be proven is proven by the other signals.
-        conflict = min(_quantile(found, "others"), -ratio)
-        far = -bar([-x for x in stamps]) if len(stamps) >= _FEW else usual.far
-        return Thresholds(1, ratio, conflict, ratio, least, near, sign, far)
+        return Thresholds(1, ratio, min(others, -ratio), ratio, least, near, sign, far)
 
     def served(thresholds: Thresholds) -> int:
         return sum(map(same_under(thresholds), controls))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -128,8 +128,8 @@ class Comparison:
             others=_least(others, _NOTHING),
             evidence=_least(self._proven(wanted), _NONE if evidence is None else _NOTHING),
             words=float(np.mean([one.ratio > 0 for one in words])) if words else 0.0,
-            near=self._near((*anchor.identity.naming, *wanted)),
-            sign=self._signed(wanted),
+            near=self._most(self._marks, (*anchor.identity.naming, *wanted), self._marked, _NONE),
+            sign=self._most(self._signs, wanted, self._signed, 0.0),
             far=self._far if evidence is None else 0.0,
             whole=evidence is None,
         )
@@ -173,24 +173,28 @@ class Comparison:
         leads = np.degrees(np.arctan2(*(right - left)[::-1]))
         return round(-float(leads) / 90) * 90 % 360
 
-    def _near(self, claims: Sequence[Claim]) -> float:
-        """The log odds of a mark beside one of some values."""
-        new = [claim for claim in dict.fromkeys(claims) if claim not in self._marks]
-        with self._timed("look"):
-            for claim in new:
-                self._marks[claim] = self._marked(claim)
-        return max((self._marks[claim] for claim in claims), default=_NONE)
-
-    def _signed(self, claims: Sequence[Claim]) -> float:
-        """The most ink that was added before a number among some values."""
-        registration = self._registration
+    def _most(
+        self,
+        kept: dict[Claim, float],
+        claims: Sequence[Claim],
+        measure: Callable[[Claim], float],
+        without: float,
+    ) -> float:
+        """The most that looking at some values tells; none is looked at twice."""
         with self._timed("look"):
             for claim in claims:
-                if registration and claim.line >= 0 and claim not in self._signs:
-                    self._signs[claim] = before(self._anchor, self._capture, registration, claim)
-        return max((self._signs.get(claim, 0.0) for claim in claims), default=0.0)
+                if claim not in kept:
+                    kept[claim] = measure(claim)
+        return max((kept[claim] for claim in claims), default=without)
+
+    def _signed(self, claim: Claim) -> float:
+        """How much ink was added before a value that is a number."""
+        if claim.line < 0 or self._registration is None:
+            return 0.0
+        return before(self._anchor, self._capture, self._registration, claim)
 
     def _marked(self, claim: Claim) -> float:
+        """The log odds of a mark beside a value."""
         if claim.line < 0 or self._registration is None:
             return _NOTHING
         return near(self._look, self._anchor, self._capture, self._registration, claim)

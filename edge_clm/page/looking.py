@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from edge_clm.page import sign
 from edge_clm.page.align import aligned, settled
 from edge_clm.page.anchor import Anchor
-from edge_clm.page.geometry import Ribbon, crop, lengthened, ribbon_of, shrunk, unrolled, widened
+from edge_clm.page.geometry import crop, lengthened, ribbon_of, shrunk, unrolled, widened
 from edge_clm.page.look import ABOVE, ASIDE, BELOW, HIGH, Look
 from edge_clm.page.prove import Claim
 from edge_clm.page.register import Registration
@@ -26,12 +27,32 @@ _EDGE = 0.03
 """Share of a page's longest side, at its rim, that may show what lies beside it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """How much around a line a look takes in."""
+
+    line: int
+    """Pixels of its height."""
+    aside: float
+    """Line heights at either end, as those above and below it."""
+    above: float
+    below: float
+    narrowest: int
+    """Pixels."""
+
+
+_BESIDE = _Window(HIGH, ASIDE, ABOVE, BELOW, HIGH)
+_BEFORE = _Window(
+    sign.HIGH, sign.ASIDE, sign.AROUND, sign.AROUND, round(3 * sign.HIGH * sign.ASIDE)
+)
+
+
 def near(
     look: Look, anchor: Anchor, capture: Pixels, registration: Registration, claim: Claim
 ) -> float:
     """The log odds of a mark on or beside a value."""
     quad = anchor.text.lines[claim.line].part(*_around(claim))
-    return look.lines([_looks(anchor, capture, registration, quad)])[0]
+    return look.lines([_looks(anchor, capture, registration, quad, _BESIDE)])[0]
 
 
 def before(anchor: Anchor, capture: Pixels, registration: Registration, claim: Claim) -> float:
@@ -40,18 +61,7 @@ def before(anchor: Anchor, capture: Pixels, registration: Registration, claim: C
     if not number:
         return 0.0
     quad = anchor.text.lines[claim.line].part(claim.first + number.end(1), claim.last)
-    place, _ = aligned(crop(anchor.picture, quad), capture, registration.ribbon(quad))
-    looks = [
-        unrolled(pixels, widened(lengthened(ribbon, sign.ASIDE), sign.AROUND, sign.AROUND))
-        for pixels, ribbon in ((anchor.picture, ribbon_of(quad)), (capture, place))
-    ]
-    high = round(sign.HIGH * (1 + 2 * sign.AROUND))
-    wide = round(looks[0].shape[1] * high / looks[0].shape[0])
-    size = (max(round(3 * sign.HIGH * sign.ASIDE), wide), high)
-    one, other = (
-        np.asarray(cv2.resize(each, size, interpolation=cv2.INTER_AREA), np.uint8) for each in looks
-    )
-    return sign.sign(one, settled(one, other))
+    return sign.sign(*_looks(anchor, capture, registration, quad, _BEFORE))
 
 
 def far(look: Look, anchor: Anchor, capture: Pixels, registration: Registration) -> float:
@@ -73,22 +83,21 @@ def _around(claim: Claim) -> tuple[int, int]:
 
 
 def _looks(
-    anchor: Anchor, capture: Pixels, registration: Registration, quad: Quad
+    anchor: Anchor, capture: Pixels, registration: Registration, quad: Quad, window: _Window
 ) -> tuple[Pixels, Pixels]:
     """The place of a value on the page and on the capture, straightened, in one size."""
     place, _ = aligned(crop(anchor.picture, quad), capture, registration.ribbon(quad))
-    known = _stretch(anchor.picture, ribbon_of(quad))
-    high = round(HIGH * (1 + ABOVE + BELOW))
-    size = (max(HIGH, round(known.shape[1] * high / known.shape[0])), high)
+    known, seen = (
+        unrolled(pixels, widened(lengthened(ribbon, window.aside), window.above, window.below))
+        for pixels, ribbon in ((anchor.picture, ribbon_of(quad)), (capture, place))
+    )
+    high = round(window.line * (1 + window.above + window.below))
+    size = (max(window.narrowest, round(known.shape[1] * high / known.shape[0])), high)
     one, other = (
         np.asarray(cv2.resize(each, size, interpolation=cv2.INTER_AREA), np.uint8)
-        for each in (known, _stretch(capture, place))
+        for each in (known, seen)
     )
     return one, settled(one, other)
-
-
-def _stretch(pixels: Pixels, ribbon: Ribbon) -> Pixels:
-    return unrolled(pixels, widened(lengthened(ribbon, ASIDE), ABOVE, BELOW))
 
 
 def _paper(anchor: Anchor, height: int, width: int, scale: float) -> NDArray[np.bool_]:
