@@ -58,18 +58,19 @@ def donor(strip: Strip, char: str, others: Iterable[Strip]) -> Letter | None:
 def changed(strip: Strip, at: int, letter: Letter) -> Pixels | None:
     """The strip with another letter in the place of its letter `at`.
 
-    None where that one touches its neighbours, where the other looks like it (what was lent may have been
-    misread, and then nothing would change), where the other is too wide for its place, and where it
-    would not come out as what it is: in a shadow's edge, say.
+    None where that one touches its neighbours or would not be gone whole, where the other looks like it
+    (what was lent may have been misread, and then nothing would change), where the other is too wide for its
+    place, and where it would not come out as what it is: in a shadow's edge, say.
     """
     glyph = strip.glyphs[at]
     wide = _wide(strip, letter)
-    if not glyph.alone or wide > _WIDER * glyph.wide + 2:
+    if wide > _WIDER * glyph.wide + 2:
         return None
     if likeness(strip.cell(glyph), letter) >= ALIKE:
         return None
     middle = (glyph.left + glyph.right) // 2
-    return _standing(lost(strip, at), letter, middle - wide // 2, wide)
+    paper = erased(strip, at)
+    return _standing(paper, letter, middle - wide // 2, wide) if paper is not None else None
 
 
 def lost(strip: Strip, at: int) -> Pixels:

@@ -20,6 +20,10 @@ from edge_clm.train.pages.type import Style
 
 Paper = NDArray[np.float32]
 """float32, (height, width, 3), 0…255: a stretch before anything is made of its light."""
+_BLACK = (20, 20, 20)
+"""What print is dyed with."""
+_LETTERS = "0123456789" * 2 + "ABCDEFHKLMNPRSTUaeghknorstu"
+"""What one letter is made; mostly a digit."""
 _STAMPS = {
     "train": (
         "PAID",
@@ -50,7 +54,7 @@ class Place:
 def change(paper: Paper, place: Place, rng: Random, sort: str = "") -> tuple[str, Paper]:
     """What was changed, more closely, and the paper with it.
 
-    `sort`: pen, hand, stamp, print, lost or other; empty for any.
+    `sort`: pen, hand, stamp, print, lost, other, letter or sign; empty for any.
     """
     sort = sort or rng.choices(list(_CHANGES), [weight for weight, _ in _CHANGES.values()])[0]
     return _CHANGES[sort][1](paper, place, rng)
@@ -105,7 +109,7 @@ def _print(paper: Paper, place: Place, rng: Random) -> tuple[str, Paper]:
     _, top, right, bottom = place.word
     x = min(right + rng.uniform(0.3, 1.0) * place.high, _shape(paper)[1] - 2 * place.high)
     y = (top + bottom) / 2 - place.high * rng.choice((0.5, 0.5, 1.6, -0.6))
-    return "print", dyed(paper, _typed(paper, (x, y), place, rng), (20, 20, 20))
+    return "print", dyed(paper, _typed(paper, (x, y), place, rng), _BLACK)
 
 
 def _lost(paper: Paper, place: Place, rng: Random) -> tuple[str, Paper]:
@@ -120,7 +124,41 @@ def _other(paper: Paper, place: Place, rng: Random) -> tuple[str, Paper]:
     """Another word where one was."""
     left, top, _, _ = place.word
     blank = bare(paper, place.word)
-    return "other", dyed(blank, _typed(paper, (left, top), place, rng), (20, 20, 20))
+    return "other", dyed(blank, _typed(paper, (left, top), place, rng), _BLACK)
+
+
+def _letter(paper: Paper, place: Place, rng: Random) -> tuple[str, Paper]:
+    """One letter of a word another one, as large as the word's are, or gone."""
+    left, top, right, bottom = place.word
+    wide = min(rng.uniform(0.45, 0.8) * (bottom - top), right - left)
+    start = left + rng.uniform(0, right - left - wide)
+    blank = bare(paper, (start, top, start + wide, bottom))
+    if rng.random() < 0.15:
+        return "letter", blank
+    return "letter", dyed(
+        blank, _set((start, top, start + wide, bottom), paper, place, rng), _BLACK
+    )
+
+
+def _sign(paper: Paper, place: Place, rng: Random) -> tuple[str, Paper]:
+    """A sign, a point or a letter before a word or behind it, or a point between its letters."""
+    left, top, right, bottom = place.word
+    high = bottom - top
+    apart, wide = rng.uniform(0.03, 0.3) * high, rng.uniform(0.3, 0.6) * high
+    before = (left - apart - wide, top, left - apart, bottom)
+    behind = (right + apart, top, right + apart + wide, bottom)
+    if rng.random() < 0.3:
+        where = rng.choice((before, behind))
+        return "sign", dyed(paper, _set(where, paper, place, rng), _BLACK)
+    thick = rng.uniform(0.06, 0.16) * high
+    if rng.random() < 0.7:
+        middle = top + rng.uniform(0.4, 0.65) * high
+        x = rng.choice((before, before, behind))[0]
+        dash = (x, middle, x + wide, middle + thick)
+    else:
+        x = rng.choice((before[2] - thick, behind[0], rng.uniform(left, right)))
+        dash = (x, bottom - 1.3 * thick, x + 1.3 * thick, bottom)
+    return "sign", dyed(paper, _filled(dash, paper, rng), _BLACK)
 
 
 _CHANGES: dict[str, tuple[float, Callable[[Paper, Place, Random], tuple[str, Paper]]]] = {
@@ -130,6 +168,8 @@ _CHANGES: dict[str, tuple[float, Callable[[Paper, Place, Random], tuple[str, Pap
     "print": (0.8, _print),
     "lost": (1.0, _lost),
     "other": (0.8, _other),
+    "letter": (1.6, _letter),
+    "sign": (1.6, _sign),
 }
 
 
@@ -170,6 +210,37 @@ def _typed(paper: Paper, at: tuple[float, float], place: Place, rng: Random) -> 
     where = FINE * at[0], FINE * at[1]
     ImageDraw.Draw(image).text(where, text, fill=rng.randint(150, 255), font=style.font(text))
     return lowered(np.asarray(image), (height, width))
+
+
+def _set(about: Box, paper: Paper, place: Place, rng: Random) -> Mask:
+    """One letter that stands in a box, on its floor."""
+    left, top, right, bottom = (FINE * side for side in about)
+    text = rng.choice(_LETTERS)
+    style = Style(
+        rng.choice(families(place.split, "sans", "serif", "mono")), 64, rng.random() < 0.3
+    )
+    font = style.font(text)
+    sides = [int(side) for side in font.getbbox(text)]
+    tile = Image.new("L", (sides[2] - sides[0], sides[3] - sides[1]), 0)
+    ImageDraw.Draw(tile).text((-sides[0], -sides[1]), text, fill=255, font=font)
+    high = (bottom - top) * rng.uniform(0.7, 1.0)
+    wide = min(right - left, high * tile.width / tile.height)
+    sized = tile.resize((max(2, round(wide)), max(2, round(high))), Image.Resampling.BILINEAR)
+    height, width = _shape(paper)
+    image = Image.new("L", (width * FINE, height * FINE), 0)
+    image.paste(sized, (round((left + right - wide) / 2), round(bottom - high)))
+    return lowered(np.asarray(image), (height, width)) * np.float32(rng.uniform(0.6, 1.0))
+
+
+def _filled(about: Box, paper: Paper, rng: Random) -> Mask:
+    """All of a box."""
+    height, width = _shape(paper)
+    image = Image.new("L", (width * FINE, height * FINE), 0)
+    left, top, right, bottom = (FINE * side for side in about)
+    ImageDraw.Draw(image).rectangle(
+        (left, top, max(right, left + 1), max(bottom, top + 1)), fill=255
+    )
+    return lowered(np.asarray(image), (height, width)) * np.float32(rng.uniform(0.6, 1.0))
 
 
 def _pressure(mask: Mask, rng: Random, least: float) -> Mask:

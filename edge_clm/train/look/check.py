@@ -12,7 +12,7 @@ from edge_clm.train.look.gallery import Plate
 from edge_clm.train.look.lesson import lesson
 from edge_clm.train.pages.draw import chance
 
-SORTS = ("pen", "hand", "stamp", "print", "lost", "other")
+SORTS = ("pen", "hand", "stamp", "print", "lost", "other", "letter", "sign")
 """What changes; see `edge_clm.train.look.changes`."""
 _WIDE = 192
 _QUIET = 0.01

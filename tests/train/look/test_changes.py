@@ -21,7 +21,7 @@ def paper() -> Paper:
     return pixels.astype(np.float32)
 
 
-@pytest.mark.parametrize("sort", ["pen", "hand", "stamp", "print"])
+@pytest.mark.parametrize("sort", ["pen", "hand", "stamp", "print", "sign"])
 def test_ink_only_darkens(sort: str) -> None:
     """Whatever is drawn over paper makes no pixel of it lighter, and some darker."""
     for seed in range(10):
