@@ -153,8 +153,12 @@ class LanguageModel(Protocol):
         sampling: Sampling,
         stop: Stop,
         draft: Draft | None = None,
+        rows: Sequence[str] = (),
     ) -> Iterator[Piece]:
-        """Answers over the page state of `key`; the last piece carries the finish, and what became of a draft."""
+        """Answers over the page state of `key`; the last piece carries the finish, and what became of a draft.
+
+        `rows`: of the page, shown once more beside the question.
+        """
         ...
 
 

@@ -17,6 +17,7 @@ from edge_clm.page.fields.medical import sex_of
 from edge_clm.page.geometry import turned
 from edge_clm.paper import Extraction, Grounding, PageText
 from edge_clm.pictures import Pictures
+from edge_clm.pointing import rows_for
 from edge_clm.ports import LanguageModel
 from edge_clm.question.english import back_in_chinese, in_english
 from edge_clm.question.field import asked_field
@@ -54,7 +55,8 @@ class Respondent:
             yield from self._found(task)
         english = "" if self._model.reads_chinese else in_english(task.question)
         asked = english or task.question
-        pieces = self._model.generate(task.page_key, asked, task.sampling, stop, task.draft)
+        rows = yield from _pointed(task)
+        pieces = self._model.generate(task.page_key, asked, task.sampling, stop, task.draft, rows)
         text = yield from _told(pieces, chinese=bool(english))
         outcome = outcome_of(text)
         yield outcome
@@ -77,6 +79,15 @@ class Respondent:
         started = time.perf_counter()
         yield self._model.prefill(task.page_key, pixels, task.text, stop)
         yield Stage("prefill", _ms_since(started))
+
+
+def _pointed(task: Task) -> Generator[Step, None, tuple[str, ...]]:
+    """Rows that the rules have read what is asked in, for the model to look at once more."""
+    started = time.perf_counter()
+    extraction = extraction_of(task.page, task.text)
+    rows = rows_for(task.question, asked_field(task.question), task.text, extraction)
+    yield Stage("extract", _ms_since(started))
+    return rows
 
 
 def _told(pieces: Iterator[Piece], chinese: bool) -> Generator[Step, None, str]:

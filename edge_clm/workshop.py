@@ -18,12 +18,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from edge_clm import __version__, worker
+from edge_clm import __version__, ground, pointing, worker
 from edge_clm.comparing import Comparing, extraction_of, names
 from edge_clm.config import Config
 from edge_clm.errors import ConfigInvalid, EdgeClmError
 from edge_clm.features import Features
-from edge_clm.ground import RULES
 from edge_clm.heap import Heap, map_large_blocks
 from edge_clm.link import ModelInfo, Ready
 from edge_clm.media.fingerprint import fingerprint as media_fingerprint
@@ -81,7 +80,8 @@ class Workshop:
         shaped_by = [
             "edge_clm",
             __version__,
-            f"grounding {RULES}",
+            f"grounding {ground.RULES}",
+            f"pointing {pointing.RULES}",
             media_fingerprint(),
             reader,
             model,

@@ -62,7 +62,7 @@ FLOORS = [
     GROUND,
     WINGS,
     ANSWERING,
-    {"build", "workshop", "respondent", "pictures", "compared", "comparing", "shelf"},
+    {"build", "workshop", "respondent", "pointing", "pictures", "compared", "comparing", "shelf"},
     {"server"},
     {"channel", "client"},
     {"cli"},

@@ -30,8 +30,8 @@ BEFORE_TEXT = "\nPage text:\n"
 AFTER_TEXT = "\n\n"
 BEFORE_QUESTION = "Question: "
 AFTER_QUESTION = ""
-VERSION = "1"
-"""Changes with the way the page text is laid out; the wording above speaks for itself."""
+VERSION = "2"
+"""Changes with the way page text and rows are laid out; the wording above speaks for itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,11 @@ class Prompt:
         text, kept = self._fitting(lines, room - len(head))
         return PagePrompt(tuple(head + text), image, len(lines) - kept)
 
-    def question(self, text: str) -> tuple[int, ...]:
-        """The tokens of a question, up to where the answer starts."""
+    def question(self, text: str, rows: Sequence[str] = ()) -> tuple[int, ...]:
+        """The tokens of a question, behind rows of the page it is about, up to where the answer starts."""
         plain = self._tokens.plain
-        asked = plain(f"{BEFORE_QUESTION}{text}{AFTER_QUESTION}")
+        shown = "".join(f"{row}\n" for row in rows)
+        asked = plain(f"{shown}{BEFORE_QUESTION}{text}{AFTER_QUESTION}")
         return (*asked, self.end, *plain("\n"), self._start, *plain("assistant\n"))
 
     def _fitting(self, lines: Sequence[Line], room: int) -> tuple[list[int], int]:

@@ -23,8 +23,12 @@ def visual_rows(lines: Sequence[Line]) -> list[list[Line]]:
 
 def page_text(lines: Sequence[Line]) -> str:
     """One text line per visual row."""
-    rows = visual_rows(lines)
-    return "\n".join(GAP.join(" ".join(line.text.split()) for line in row) for row in rows)
+    return "\n".join(map(row_text, visual_rows(lines)))
+
+
+def row_text(row: Sequence[Line]) -> str:
+    """The text of one visual row."""
+    return GAP.join(" ".join(line.text.split()) for line in row)
 
 
 def _beside(left: Line, right: Line) -> bool:

@@ -118,15 +118,20 @@ class QwenModel:
         sampling: Sampling,
         stop: Stop,
         draft: Draft | None = None,
+        rows: Sequence[str] = (),
     ) -> Iterator[Piece]:
         """Answers over the page state of `key`; the last piece carries the finish.
 
         An empty question asks for a description. `draft`: what was answered before, for the model to confirm or
-        not. Raises PageStateGone, QuestionTooLong; its pieces Cancelled, as `Speech` does.
+        not. `rows`: of the page, shown once more beside the question where there is room. Raises PageStateGone,
+        QuestionTooLong; its pieces Cancelled, as `Speech` does.
         """
         state = self._states.get(key)
-        asked = self._prompt.question(question or DESCRIBE_QUESTION)
-        room = self._context - len(state.ids) - len(asked)
+        left = self._context - len(state.ids)
+        asked = self._prompt.question(question or DESCRIBE_QUESTION, rows)
+        if rows and len(asked) > min(RESERVE, left - sampling.max_tokens):
+            asked = self._prompt.question(question)
+        room = left - len(asked)
         if len(asked) > RESERVE or room < 1:
             raise QuestionTooLong("the question does not fit beside the page", field="question")
         fitting = replace(sampling, max_tokens=min(sampling.max_tokens, room))

@@ -228,6 +228,20 @@ def test_a_question_longer_than_the_context_is_refused(load_tiny: Load) -> None:
         model.generate("p", "why? " * 2000, GREEDY, go_on)
 
 
+def test_rows_are_shown_where_there_is_room(load_tiny: Load) -> None:
+    """They change what the model is asked; rows that leave no room for question and answer are left out."""
+    model = load_tiny()
+    model.prefill("p", photo(300, 200), RECEIPT, go_on)
+    question = "What is the total?"
+    plain = ask(model, "p", question)
+
+    def shown(*rows: str) -> list[int]:
+        return tokens_of(model.generate("p", question, GREEDY, go_on, None, rows))
+
+    assert shown("TOTAL 9.00", "CASH 10.00") != plain
+    assert shown() == shown(*["row after row"] * 800) == plain
+
+
 def test_the_state_budget(load_tiny: Load) -> None:
     """With room for one state the first makes way; with none it serves its request and is gone."""
     pixels = photo(300, 200)

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from edge_clm.page.comparator import Comparator
-from edge_clm.train.look.check import auroc, figures, threshold
+from edge_clm.train.look.check import SORTS, auroc, figures, threshold
 from edge_clm.train.look.fit import Trainer, loss_of
 from edge_clm.train.look.lesson import Lesson, lesson
 from tests.train.look.sheets import plate
@@ -79,7 +79,7 @@ def test_figures_are_taken_at_one_false_alarm_in_a_hundred() -> None:
     """Scores above all but one in a hundred of the quiet ones are found, those below are not."""
     quiet = np.arange(1000) / 1000
     assert threshold(quiet) == pytest.approx(0.989, abs=0.001)
-    scores = {sort: np.empty(0) for sort in ("", "pen", "hand", "stamp", "print", "lost", "other")}
+    scores = {sort: np.empty(0) for sort in ("", *SORTS)}
     said = figures(scores | {"": quiet, "pen": np.array([0.5, 0.98, 0.995, 2.0])})
     assert set(said) == {"pen"}
     assert said["pen"]["found"] == 0.5
