@@ -129,6 +129,8 @@ class LanguageModel(Protocol):
     """False when its vision tower is untrained: it knows of a page only what OCR reads."""
     reads_chinese: bool
     """False for a model that was taught English alone."""
+    wants_rows: bool
+    """True for a model that reads better what it is shown once more, beside the question."""
 
     def has_state(self, key: str) -> bool:
         """True when the page state of `key` need not be made."""

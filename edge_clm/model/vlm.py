@@ -44,6 +44,7 @@ class QwenModel:
         self.device = str(loaded.device)
         self.sees = bool(getattr(loaded.model.config, "vision_trained", True))
         self.reads_chinese = bool(getattr(loaded.model.config, "reads_chinese", True))
+        self.wants_rows = bool(getattr(loaded.model.config, "wants_rows", False))
         self._model = loaded.model
         self._text_config = loaded.model.config.get_text_config()
         self._context = int(self._text_config.max_position_embeddings)
