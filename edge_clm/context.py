@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from edge_clm.ground import FILLER, SURE
+from edge_clm.ground import FILLER, surely_read
 from edge_clm.occurrences import Occurrences, tokens
 from edge_clm.paper import Evidence, Extraction, Grounding, PageKind, PageText
 from edge_clm.truth import row_named, without
@@ -53,7 +53,7 @@ def in_context(
     and leave nothing to the order or the number of things or to a condition: else nobody can say which places would
     have to read the same on another capture, and the answer rests on the whole page.
     """
-    if any(one.name == asked and one.best.confidence >= SURE for one in extraction.fields):
+    if surely_read(asked, extraction):
         return _with(grounding, (), whole=False)
     page = Occurrences(text, PageKind.OTHER)
     if asked:

@@ -68,12 +68,17 @@ def ground(
         return Grounding()
     if cell := cell_named(question, extraction):
         return _at_field(core, page, cell)
-    field = next((one for one in extraction.fields if one.name == asked), None)
-    if field and field.best.confidence >= SURE:
+    if field := surely_read(asked, extraction):
         return _at_field(core, page, field)
     if _is_another(core, page, question, asked, extraction):
         return Grounding(Grounded.NO if asked else Grounded.UNEXAMINED, page.typed(core))
     return _phrase(core, page) or _by_values(question, core, page)
+
+
+def surely_read(asked: str, extraction: Extraction) -> Field | None:
+    """The field of that name, where the rules have read it and do not doubt what they have read."""
+    sure = (one for one in extraction.fields if one.best.confidence >= SURE)
+    return next((one for one in sure if one.name == asked), None)
 
 
 def rests_on(question: str, answer: str, evidence: Iterable[Evidence]) -> bool:

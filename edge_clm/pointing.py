@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from edge_clm.ground import FILLER, SURE
+from edge_clm.ground import FILLER, surely_read
 from edge_clm.model.rows import GAP, row_text, visual_rows
 from edge_clm.occurrences import tokens
 from edge_clm.paper import Evidence, Extraction, Field, PageText, Quad
@@ -26,8 +26,7 @@ def rows_for(question: str, asked: str, text: PageText, extraction: Extraction) 
     `asked` names the field that the question asks for, empty where that is not known. None where nothing of it
     was surely read; the rows of every reading where several are as likely; of a long passage its beginning.
     """
-    field = next((one for one in extraction.fields if one.name == asked), None)
-    if field and field.best.confidence >= SURE:
+    if field := surely_read(asked, extraction):
         readings = (field.best, *(field.alternatives if field.ambiguous else ()))
         found = _rows(text, (place for one in readings for place in one.evidence))
     elif row := row_named(question, extraction):
