@@ -23,7 +23,7 @@ _MOST = 800
 def rows_for(question: str, asked: str, text: PageText, extraction: Extraction) -> tuple[str, ...]:
     """The rows of a page that the rules have read what is asked in, as printed, from top to bottom.
 
-    `asked` names the field that the question asks for, empty where that is not known. None where nothing of it
+    `asked` names the field that the question likely asks for, empty where it names none. None where nothing of it
     was surely read; the rows of every reading where several are as likely; of a long passage its beginning.
     """
     if field := surely_read(asked, extraction):

@@ -20,7 +20,7 @@ from edge_clm.pictures import Pictures
 from edge_clm.pointing import rows_for
 from edge_clm.ports import LanguageModel
 from edge_clm.question.english import back_in_chinese, in_english
-from edge_clm.question.field import asked_field
+from edge_clm.question.field import asked_field, likely_field
 from edge_clm.types import Finish, Outcome, Piece, Pixels, Sampling, Stage, Step, Stop, Task
 
 UNREADABLE = "Nothing can be read on this page."
@@ -85,7 +85,7 @@ def _pointed(task: Task) -> Generator[Step, None, tuple[str, ...]]:
     """Rows that the rules have read what is asked in, for the model to look at once more."""
     started = time.perf_counter()
     extraction = extraction_of(task.page, task.text)
-    rows = rows_for(task.question, asked_field(task.question), task.text, extraction)
+    rows = rows_for(task.question, likely_field(task.question), task.text, extraction)
     yield Stage("extract", _ms_since(started))
     return rows
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from edge_clm.question.field import asked_field
+from edge_clm.question.field import asked_field, likely_field
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,28 @@ def test_a_clear_wording_names_its_field(question: str, field: str) -> None:
 def test_a_doubtful_wording_names_none(question: str) -> None:
     """A question that asks for something else, or more, is not taken for a field."""
     assert asked_field(question) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ("What is the total?", "total"),
+        ("I would like to know the grand total.", "total"),
+        ("Do you see the invoice number? What is it?", "number"),
+        ("Please read out the total before tax shown here", "subtotal"),
+        ("What does the report say is the date of birth?", "birth_date"),
+        ("What is the seller's phone number?", ""),
+        ("What is the total quantity?", ""),
+        ("What is not the total?", ""),
+        ("Is the total more than 100?", ""),
+        ("What is the date of delivery?", ""),
+        ("What is the document?", ""),
+        ("", ""),
+    ],
+)
+def test_a_likely_field_stands_among_words_that_only_ask(question: str, field: str) -> None:
+    """By its longest wording; anything else in the question may make another thing of it."""
+    assert likely_field(question) == field
 
 
 def test_no_wording_stands_for_two_fields() -> None:

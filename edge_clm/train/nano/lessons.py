@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -13,7 +13,9 @@ import torch
 from edge_clm.model.picture import Picture, Pictures
 from edge_clm.model.prompt import Prompt
 from edge_clm.model.tokens import Tokens
+from edge_clm.page.fields.extract import extract
 from edge_clm.paper import PageKind
+from edge_clm.pointing import rows_for
 from edge_clm.train.nano.marks_asked import mark_turns
 from edge_clm.train.nano.noise import Noise
 from edge_clm.train.nano.pack import Packed, pack
@@ -42,6 +44,8 @@ _KINDS: Mapping[PageKind, float] = {
     PageKind.RADIOLOGY_REPORT: 0.13,
 }
 """Of pages that no capture was made of: reports have more that is asked of no other page."""
+_SHOWN = 0.7
+"""Share of questions beside which the rows are shown that the rules have read what is asked in."""
 _FRESH = 500_000
 """Pages that no capture was made of have numbers beyond those of any pool."""
 
@@ -107,7 +111,7 @@ class Lessons:
         split = self._recipe.split
         seen = mark_turns(sheet.page, rng, split, _LOOKS) if looked else []
         told = turns(sheet.cut(page.dropped_lines), rng, split, _TURNS - len(seen))
-        asked = (*seen, *told)
+        asked = (*seen, *_pointed(sheet, told, rng))
         packed = pack(self._model, self._prompt, self._tokens.plain, picture, page, asked)
         return Lesson(packed, self._features(picture), asked)
 
@@ -116,3 +120,12 @@ class Lessons:
         vision = self._model.model.visual
         seen = vision(picture.pixel_values.to(vision.dtype), grid_thw=picture.grid)
         return torch.as_tensor(seen.pooler_output)
+
+
+def _pointed(sheet: Sheet, asked: Sequence[Turn], rng: Random) -> Iterator[Turn]:
+    """Turns with the rows that the daemon would show beside them: right ones mostly, as far as the rules go."""
+    extraction = extract([(1, sheet.text)])
+    for turn in asked:
+        shown = rng.random() < _SHOWN
+        rows = rows_for(turn.question, turn.concept, sheet.text, extraction) if shown else ()
+        yield replace(turn, rows=rows)

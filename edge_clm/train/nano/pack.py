@@ -54,7 +54,8 @@ def pack(
     weight: list[float] = []
     turn: list[int] = []
     for number, one in enumerate(turns):
-        question, answer = prompt.question(one.question), [*plain(one.answer), prompt.end]
+        question = prompt.question(one.question, one.rows)
+        answer = [*plain(one.answer), prompt.end]
         first = len(ids) + len(question) - 1
         asked += range(first, first + len(answer))
         wanted += answer

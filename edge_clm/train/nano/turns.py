@@ -57,6 +57,8 @@ class Turn:
     answer: str
     present: bool
     """False where what is asked for is not on the page."""
+    rows: tuple[str, ...] = ()
+    """Of the page, shown once more beside the question."""
 
 
 def turns(sheet: Sheet, rng: Random, split: Split, most: int) -> list[Turn]:

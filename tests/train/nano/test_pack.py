@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -105,3 +106,23 @@ def test_training_goes_on_from_an_adapter(parts: Any) -> None:
     assert all(torch.equal(adapter[name], again[name]) for name in adapter)
     with pytest.raises(ValueError, match="rank"):
         begin(attach(deepcopy(parts.model), 8, 1), adapter)
+
+
+def test_rows_are_shown_beside_their_own_question_alone(parts: Any, reports: Path) -> None:
+    """A turn with rows has so many tokens more, and asks for the same answer; the next one is as it was."""
+    (first, second), _, _ = packed(parts, reports, 2)
+    sheet = sheets(reports, "train", 1)[1]
+    tokens = Tokens(parts.tokenizer)
+    picture = Pictures(parts.pictures, 0, 600).make(sheet.seen)
+    prompt = Prompt(tokens)
+    page = prompt.page(picture.tokens, sheet.lines, 600)
+    rows = ("TOTAL  9.00", "CASH  10.00")
+
+    def made(*some: Turn) -> Packed:
+        return pack(parts.model, prompt, tokens.plain, picture, page, some)
+
+    plain, shown = made(first, second), made(replace(first, rows=rows), second)
+    more = len(prompt.question(first.question, rows)) - len(prompt.question(first.question))
+    assert more > 0
+    assert (shown.asked - plain.asked == more).all()
+    assert torch.equal(shown.wanted, plain.wanted)
