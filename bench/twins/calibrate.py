@@ -29,12 +29,14 @@ _SPARE = 1.0
 """Nats by which bars stay away from every trial that they were put by: a tail is only supposed."""
 _MARKS = tuple(step / 4 for step in range(-20, 17))
 """Bars on the log odds of a mark that are tried."""
+_SIGNS = tuple(step / 20 for step in range(2, 11))
+"""Bars on the ink of a sign that are tried."""
+_SIGN_SPARE = 0.1
+"""By how much more ink a twin may have and still count as one that no bar on signs stops."""
 _FEW = 30
 """Trials of a kind without which no bar is put."""
 _MARKED = ("strike", "correction")
 _SIGNED = ("sign_added",)
-_OVERLOOKED = -3.0
-"""Ratio above which the recogniser has all but overlooked what was added."""
 _STAMPED = ("stamp", "line_added")
 _PRINTED = (
     "digit",
@@ -52,9 +54,9 @@ _PRINTED = (
 def calibrated(pages: Sequence[Page], usual: Thresholds) -> Thresholds:
     """Of the bars that hold the stated rate those by which most controls are served.
 
-    A looser bar on marks needs a stricter one on ratios: which twins pass the one decides where the other is put.
-    Where few stamps were tried, the bar on marks far from any value is the usual one, and where few signs that on
-    signs. Raises BenchError where other trials are too few.
+    A looser bar on marks or on signs needs a stricter one on ratios: which twins pass the one decides where the other
+    is put. Where few stamps were tried, the bar on marks far from any value is the usual one, and where few signs
+    that on signs. Raises BenchError where other trials are too few.
     """
     trials = [one for page in pages for one in page.trials if one.signals["names"]]
     controls = [one for one in trials if one.kind == CONTROL and one.asked != WHOLE_PAGE]
@@ -63,21 +65,23 @@ def calibrated(pages: Sequence[Page], usual: Thresholds) -> Thresholds:
     twins = [_twins(trials, kinds) for kinds in (_PRINTED, _MARKED)]
     if min(map(len, twins)) < _FEW:
         raise BenchError(f"{min(map(len, twins))} twins of a sort tell no bar; try more pages")
-    sign = _sign_bar(trials, len(twins[0]), usual.sign)
+    signs = _SIGNS if len(_twins(trials, _SIGNED)) >= _FEW else (usual.sign,)
     far = -bar([-x for x in stamps]) if len(stamps) >= _FEW else usual.far
     least, others = _quantile(found, "words"), _quantile(found, "others")
-    unsigned = [[one for one in sort if one.sign <= sign] for sort in twins]
-    told = [(_told(left), len(sort)) for left, sort in zip(unsigned, twins, strict=True)]
-    bars = [(near, max(_ratio_bar(near, *sort) for sort in told)) for near in _MARKS]
+    bars = [
+        (near, sign, max(_ratio_bar(near, _told(sort, sign), len(sort)) for sort in twins))
+        for near in _MARKS
+        for sign in signs
+    ]
 
-    def put(near: float, ratio: float) -> Thresholds:
+    def put(near: float, sign: float, ratio: float) -> Thresholds:
         # That a page was found at all is enough: what must be proven is proven by the other signals.
         return Thresholds(1, ratio, min(others, -ratio), ratio, least, near, sign, far)
 
     def served(thresholds: Thresholds) -> int:
         return sum(map(same_under(thresholds), controls))
 
-    return max((put(near, ratio) for near, ratio in bars), key=served)
+    return max((put(*one) for one in bars), key=served)
 
 
 _Told = NDArray[np.float64]
@@ -88,21 +92,11 @@ def _twins(trials: Sequence[Trial], kinds: Sequence[str]) -> list[Signals]:
     return [Signals(**one.signals) for one in trials if not one.truthful and one.kind in kinds]
 
 
-def _told(twins: Sequence[Signals]) -> _Told:
-    told = [(min(one.naming, one.evidence), one.near) for one in twins]
+def _told(twins: Sequence[Signals], sign: float) -> _Told:
+    """Of those twins that a bar on signs may not stop."""
+    passing = (one for one in twins if one.sign <= sign + _SIGN_SPARE)
+    told = [(min(one.naming, one.evidence), one.near) for one in passing]
     return np.array(told, np.float64).reshape(-1, 2)
-
-
-def _sign_bar(trials: Sequence[Trial], count: int, usual: float) -> float:
-    """Below nearly every sign that the recogniser all but overlooks; the usual bar where few were tried.
-
-    `count`: of all twins by print, of which the rate is.
-    """
-    signed = _twins(trials, _SIGNED)
-    found = [-one.sign for one in signed if min(one.naming, one.evidence) > _OVERLOOKED]
-    if len(found) < _FEW:
-        return usual
-    return max(0.0, -bar(found, min(_TAIL, BOUND * count / len(found))))
 
 
 def _ratio_bar(near: float, told: _Told, count: int) -> float:
