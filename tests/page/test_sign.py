@@ -17,10 +17,10 @@ START = round(HIGH * ASIDE)
 
 
 def look(text: str, light: tuple[int, int, int] = (240, 240, 240), right: int = 0) -> Pixels:
-    """A straightened number on paper in some light, with room on either side."""
-    width = 2 * START + 90
-    paper = np.full((TALL, width, 3), 255, np.uint8)
+    """A straightened number on paper in some light, as wide as it is, with room on either side."""
     digits = text.lstrip("-")
+    (wide, _), _ = cv2.getTextSize(digits, cv2.FONT_HERSHEY_SIMPLEX, 0.8, 2)
+    paper = np.full((TALL, 2 * START + wide, 3), 255, np.uint8)
     cv2.putText(paper, digits, (START + right, BASE), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (30,) * 3, 2)
     if text != digits:
         y = round(HIGH * (AROUND + 0.55))
