@@ -95,12 +95,17 @@ class PageStates:
         self._drop(key)
         self._lent = None
         if state.bytes > self._budget:
-            self._lent = (key, state)
+            self.lend(key, state)
             return
         while self.bytes + state.bytes > self._budget:
             self._drop(next(iter(self._kept)))
         self._kept[key] = state
         self.bytes += state.bytes
+
+    def lend(self, key: str, state: PageState) -> None:
+        """Has a state serve the request that made it, and no other; one of that key that was kept is gone."""
+        self._drop(key)
+        self._lent = (key, state)
 
     def get(self, key: str) -> PageState:
         """The state of a key, which is thereby the most recently used; raises PageStateGone."""

@@ -16,6 +16,7 @@ from edge_clm.errors import Cancelled, PageStateGone, QuestionTooLong
 from edge_clm.model.costs import Costs
 from edge_clm.model.disk import DiskStates
 from edge_clm.model.generate import Decoder
+from edge_clm.model.hooks import Hooks
 from edge_clm.model.load import ATTENTION, Loaded, load
 from edge_clm.model.picture import Picture, Pictures
 from edge_clm.model.prompt import DESCRIBE_QUESTION, PagePrompt, Prompt
@@ -55,6 +56,7 @@ class QwenModel:
         self._prompt = Prompt(tokens)
         self._pictures = Pictures(loaded.pictures, config.image_pixels, self._page_tokens)
         self._states = PageStates(config.state_bytes)
+        self.hooks = Hooks(loaded.model)
         self._decoder = Decoder(loaded.model, tokens, _eos(loaded, self._prompt))
         self.fingerprint = self._fingerprint(loaded)
         self._disk: DiskStates | None = None
@@ -98,7 +100,7 @@ class QwenModel:
         return 1000 * seconds
 
     def prefill(self, key: str, pixels: Pixels, text: PageText, stop: Stop) -> Prefilled:
-        """Makes the page state of `key` from upright pixels and page text, and keeps it.
+        """Makes the page state of `key` from upright pixels and page text, and keeps it where it is the page's own.
 
         Raises Cancelled once `stop` says so, which is asked before every forward pass.
         """
@@ -107,7 +109,10 @@ class QwenModel:
         started = time.perf_counter()
         state = self._make(page, picture, stop)
         self._costs.made(time.perf_counter() - started, len(state.ids))
-        self._states.put(key, state)
+        if self.hooks.injects:
+            self._states.lend(key, state)
+        else:
+            self._states.put(key, state)
         if self._disk:
             self._disk.forget(key)
         return Prefilled(False, len(state.ids), state.dropped_lines)
