@@ -39,6 +39,7 @@ class Unfinished:
     tokens: tuple[int, ...] = ()
     finish: Finish | None = None
     drafted: Drafted = field(default=Drafted(0, 0))
+    vector: bytes = b""
     outcome: Outcome | None = None
     grounding: Grounding = field(default=Grounding())
     prefilled: Prefilled = field(default=Prefilled(warm=False, tokens=0, dropped_lines=0))
@@ -59,6 +60,7 @@ class Unfinished:
                 self.tokens += step.tokens
                 self.finish = step.finish or self.finish
                 self.drafted = step.drafted or self.drafted
+                self.vector = step.vector or self.vector
                 return step.text
         return ""
 
@@ -107,6 +109,7 @@ class Unfinished:
             width=text.width,
             height=text.height,
             grounding=self.grounding,
+            vector=self.vector,
         )
 
 

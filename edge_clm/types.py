@@ -129,6 +129,8 @@ class Piece:
     finish: Finish | None = None
     drafted: Drafted | None = None
     """Only in the last one, and where there was a draft."""
+    vector: bytes = b""
+    """Only in the last one of a whole answer: see `Snapshot.vector`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,9 @@ class Snapshot:
     height: int = 0
     grounding: Grounding = field(default=Grounding())
     disputed: bool = False
+    vector: bytes = b""
+    """What the model's last layer said of question and answer, on average and along its main directions,
+    float16; empty for a model of which these are not known."""
 
 
 @dataclass(frozen=True, slots=True)

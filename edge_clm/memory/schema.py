@@ -182,7 +182,15 @@ POINTS: Migration = (
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (CAPTURES, ANSWERS, GROUNDINGS, ANCHORS, SIGHTINGS, POINTS)
+VECTORS: Migration = (
+    "vectors of snapshots",
+    ("ALTER TABLE snapshots ADD COLUMN vector BLOB NOT NULL DEFAULT x''",),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (
+    *(CAPTURES, ANSWERS, GROUNDINGS, ANCHORS, SIGHTINGS, POINTS),
+    VECTORS,
+)
 """Every step there ever was, oldest first; a released one never changes."""
 
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (

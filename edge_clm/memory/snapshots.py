@@ -17,7 +17,7 @@ from edge_clm.types import PAGE_VERSION, Outcome, Snapshot, Suffix
 _TOKEN = np.dtype("<u4")
 
 _COLUMNS = """id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, fingerprint,
-    prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed"""
+    prompt_tokens, dropped_lines, created, turn, width, height, grounding, disputed, vector"""
 _NEWEST = f"""SELECT {_COLUMNS} FROM snapshots
     WHERE tenant = ? AND joint_hash = ? ORDER BY version DESC LIMIT 1"""  # noqa: S608
 _ABOUT = f"""SELECT {_COLUMNS} FROM snapshots
@@ -28,7 +28,7 @@ _DRAFTS = 16
 # whichever photograph of whatever page it was said of; and it is as old as the older of answer and proof.
 _PROVEN = """SELECT s.id, s.joint_hash, s.tenant, s.page_key, s.suffix, s.guard, s.text, s.tokens, s.outcome,
     s.fingerprint, s.prompt_tokens, s.dropped_lines, min(s.created, p.created), p.turn, p.width, p.height,
-    p.grounding, 0 FROM proofs AS p JOIN snapshots AS s ON s.tenant = p.tenant AND s.id = p.snapshot_id
+    p.grounding, 0, s.vector FROM proofs AS p JOIN snapshots AS s ON s.tenant = p.tenant AND s.id = p.snapshot_id
     WHERE p.tenant = ? AND p.joint_hash = ?
         AND s.version = (SELECT max(version) FROM snapshots AS v
             WHERE v.tenant = s.tenant AND v.joint_hash = s.joint_hash)
@@ -41,9 +41,9 @@ _STATE = """SELECT
 _CONFIRM = "UPDATE snapshots SET created = ? WHERE tenant = ? AND id = ?"
 _INSERT = """INSERT INTO snapshots (id, joint_hash, tenant, page_key, suffix, guard, text, tokens,
     outcome, fingerprint, prompt_tokens, dropped_lines, created, turn, width, height, grounding,
-    disputed, version, page_version, last_used)
+    disputed, vector, version, page_version, last_used)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-    ?13)
+    ?21, ?13)
     ON CONFLICT (tenant, id) DO NOTHING"""
 _EXISTS = "SELECT 1 FROM snapshots WHERE tenant = ? AND id = ?"
 _SAY = """INSERT INTO feedback (tenant, answer_id, is_right, correction, created)
@@ -109,7 +109,7 @@ async def _put(connection: aiosqlite.Connection, snapshot: Snapshot) -> Snapshot
             return replace(newest, created=created)
     version, barred = next(iter(await connection.execute_fetchall(_STATE, (*where, snapshot.text))))
     kept = replace(snapshot, disputed=snapshot.disputed or bool(barred))
-    row = (*_columns(kept), kept.disputed, version + 1, PAGE_VERSION)
+    row = (*_columns(kept), kept.disputed, kept.vector, version + 1, PAGE_VERSION)
     await connection.execute_fetchall(_INSERT, row)
     return kept
 
@@ -138,7 +138,7 @@ def _columns(snapshot: Snapshot) -> tuple[str | int | float | bytes, ...]:
 
 def _snapshot(row: Row) -> Snapshot:
     snapshot_id, joint_hash, tenant, page_key, suffix, guard, text, tokens, outcome, *rest = row
-    fingerprint, prompt_tokens, dropped_lines, created, *frame, grounding, disputed = rest
+    fingerprint, prompt_tokens, dropped_lines, created, *frame, grounding, disputed, vector = rest
     turn, width, height = frame
     return Snapshot(
         id=snapshot_id,
@@ -158,4 +158,5 @@ def _snapshot(row: Row) -> Snapshot:
         height=height,
         grounding=decode_grounding(grounding),
         disputed=bool(disputed),
+        vector=vector,
     )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
+from edge_clm.model.hooks import Hooks
 from edge_clm.model.repetition import LoopWatch
 from edge_clm.model.state import PageState
 from edge_clm.model.tokens import TextStream, Tokens
+from edge_clm.model.vectors import Course, Projection
 from edge_clm.model.verify import Proposals, Speech
-from edge_clm.types import Drafted, Finish, Piece, Sampling, Stop
+from edge_clm.types import Finish, Piece, Sampling, Stop
 
 CHUNK = 256
 """Tokens of a question that go through the model at once, so that a long one can be stopped."""
@@ -26,6 +28,9 @@ class Decoder:
     model: Any
     tokens: Tokens
     eos: frozenset[int]
+    hooks: Hooks
+    projection: Projection | None = None
+    """What vectors of question and answer are made by; None for none."""
 
     def pieces(
         self,
@@ -43,7 +48,8 @@ class Decoder:
         proposals = Proposals(draft)
         output = _Output(self.tokens, proposals)
         choose = _Choice(self.model, (*state.ids, *question), sampling)
-        forward = Forward(self.model, state, len(question) + sampling.max_tokens)
+        listening = self.hooks if self.projection else None
+        forward = Forward(self.model, state, len(question) + sampling.max_tokens, listening)
         *before, last = _chunks(question)
         for chunk in before:
             if stop():
@@ -57,7 +63,7 @@ class Decoder:
                 return
             token = speech.next()
             if token in self.eos:
-                yield output.end(Finish.STOP)
+                yield output.end(Finish.STOP, self._vector(forward))
                 return
             if output.push(token):
                 yield output.end(Finish.REPETITION)
@@ -65,6 +71,9 @@ class Decoder:
             if piece := output.ready():
                 yield piece
         yield output.end(Finish.LENGTH)
+
+    def _vector(self, forward: Forward) -> bytes:
+        return self.projection.of(forward.course.mean) if self.projection else b""
 
 
 def _chunks(ids: Sequence[int]) -> list[list[int]]:
@@ -74,8 +83,13 @@ def _chunks(ids: Sequence[int]) -> list[list[int]]:
 class Forward:
     """Forward passes of one request over its own copy of a page state."""
 
-    def __init__(self, model: Any, state: PageState, room: int) -> None:
-        """`room`: how many tokens will come at most."""
+    def __init__(
+        self, model: Any, state: PageState, room: int, listening: Hooks | None = None
+    ) -> None:
+        """`room`: how many tokens will come at most; `listening`: what to hear their course with."""
+        self.course = Course()
+        """What the last layer has said of the tokens so far, where it is listened to."""
+        self._listening = listening
         self._model = model
         self._delta = state.delta
         self._length = len(state.ids)
@@ -87,6 +101,15 @@ class Forward:
         # The model would work positions out from what its last caller left in it; so it is told.
         positions = torch.arange(self._length, self._length + len(ids)) + self._delta
         self._length += len(ids)
+        if self._listening is None:
+            return self._passed(ids, positions, keep)
+        with self._listening.listening() as heard:
+            logits = self._passed(ids, positions, keep)
+        if heard.last is not None:
+            self.course.add(heard.last)
+        return logits
+
+    def _passed(self, ids: Sequence[int], positions: torch.Tensor, keep: int) -> torch.Tensor:
         device = self._model.device
         output = self._model(
             input_ids=torch.tensor([ids], device=device),
@@ -102,6 +125,8 @@ class Forward:
         """Takes the last `count` tokens back, as if they had never been."""
         self._cache.crop(-count)
         self._length -= count
+        if self._listening:
+            self.course.forget(count)
 
 
 class _Choice:
@@ -153,15 +178,14 @@ class _Output:
         said = len(self._waiting) - self._watch.held
         return self._take(said) if said > 0 else None
 
-    def end(self, finish: Finish) -> Piece:
+    def end(self, finish: Finish, vector: bytes = b"") -> Piece:
         """The last piece; a loop is cut before its first repeat."""
         said = len(self._waiting)
         if finish is Finish.REPETITION:
             said = max(0, said - self._watch.held)
-        return self._take(said, finish, self._proposals.drafted)
+        last = self._take(said)
+        return replace(last, finish=finish, drafted=self._proposals.drafted, vector=vector)
 
-    def _take(
-        self, count: int, finish: Finish | None = None, drafted: Drafted | None = None
-    ) -> Piece:
+    def _take(self, count: int) -> Piece:
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
-        return Piece(self._stream.push(taken), tuple(taken), finish, drafted)
+        return Piece(self._stream.push(taken), tuple(taken))

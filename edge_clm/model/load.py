@@ -14,6 +14,7 @@ from safetensors import SafetensorError
 from edge_clm.config import Model
 from edge_clm.errors import ConfigInvalid, DeviceMissing, ModelDamaged
 from edge_clm.model.quiet import transformers
+from edge_clm.model.vectors import Projection, read_projection
 from edge_clm.weights import fingerprint, locate
 
 FAMILIES = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl")
@@ -33,6 +34,8 @@ class Loaded:
     """Hex SHA-256 of its files."""
     device: torch.device
     dtype: str
+    projection: Projection | None = None
+    """What vectors of its answers are made by; None where it was not trained for it."""
 
 
 def load(config: Model) -> Loaded:
@@ -58,7 +61,8 @@ def load(config: Model) -> Loaded:
     # transformers says what a damaged file makes it stumble over, in whatever words it has
     except (SafetensorError, OSError, RuntimeError, ValueError, KeyError, TypeError) as error:
         raise ModelDamaged(f"the model in {directory} cannot be loaded") from error
-    return Loaded(model, tokenizer, pictures, weights, device, dtype)
+    projection = read_projection(directory, model.config.get_text_config().hidden_size)
+    return Loaded(model, tokenizer, pictures, weights, device, dtype, projection)
 
 
 def check_architecture(directory: Path) -> None:

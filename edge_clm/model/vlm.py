@@ -57,7 +57,8 @@ class QwenModel:
         self._pictures = Pictures(loaded.pictures, config.image_pixels, self._page_tokens)
         self._states = PageStates(config.state_bytes)
         self.hooks = Hooks(loaded.model)
-        self._decoder = Decoder(loaded.model, tokens, _eos(loaded, self._prompt))
+        eos = _eos(loaded, self._prompt)
+        self._decoder = Decoder(loaded.model, tokens, eos, self.hooks, loaded.projection)
         self.fingerprint = self._fingerprint(loaded)
         self._disk: DiskStates | None = None
         self._costs = Costs()

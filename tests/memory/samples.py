@@ -47,6 +47,7 @@ def snapshot(number: int, *, tenant: str = "clinic", **changes: Any) -> Snapshot
         "dropped_lines": 2,
         "created": 1_750_000_000.125,
         "turn": 270,
+        "vector": b"\x00\x3c\x00\xbc" * 128,
         "width": 1200,
         "height": 1600,
         "grounding": Grounding(
