@@ -76,7 +76,7 @@ def calibrated(pages: Sequence[Page], usual: Thresholds) -> Thresholds:
 
     def put(near: float, sign: float, ratio: float) -> Thresholds:
         # That a page was found at all is enough: what must be proven is proven by the other signals.
-        return Thresholds(1, ratio, min(others, -ratio), ratio, ratio, least, near, sign, far)
+        return Thresholds(1, ratio, min(others, -ratio), ratio, least, near, sign, far)
 
     def served(thresholds: Thresholds) -> int:
         return sum(map(same_under(thresholds), controls))

@@ -48,7 +48,6 @@ def loosened(thresholds: Thresholds, nats: float) -> Thresholds:
         naming=thresholds.naming - nats,
         conflict=thresholds.conflict - nats,
         evidence=thresholds.evidence - nats,
-        wording=thresholds.wording - nats,
         near=thresholds.near + nats,
         far=thresholds.far + nats,
     )

@@ -109,7 +109,6 @@ class Comparison:
                 _NONE,
                 _NOTHING,
                 _NONE,
-                _NONE,
                 0,
                 0,
                 0,
@@ -128,7 +127,6 @@ class Comparison:
             naming=_least(naming, _NONE),
             others=_least(others, _NOTHING),
             evidence=_least(self._proven(wanted), _NONE if evidence is None else _NOTHING),
-            wording=_least(self._proven([one for one in wanted if one.worded]), _NOTHING),
             words=float(np.mean([one.ratio > 0 for one in words])) if words else 0.0,
             near=self._most(self._marks, (*anchor.identity.naming, *wanted), self._marked, _NONE),
             sign=self._most(self._signs, wanted, self._signed, 0.0),
@@ -140,7 +138,7 @@ class Comparison:
         """What is told where the page is not the known one for want of its name."""
         matches = len(self._registration.points) if self._registration else 0
         names = ",".join(self._anchor.identity.fields)
-        nothing = (_NOTHING, _NOTHING, _NOTHING, 1.0, _NONE, 0.0, _NONE)
+        nothing = (_NOTHING, _NOTHING, 1.0, _NONE, 0.0, _NONE)
         return Signals(matches, names, naming, *nothing, whole)
 
     def found(self, quads: Sequence[Quad]) -> tuple[Quad, ...]:

@@ -6,7 +6,6 @@ the stored string is than its nearest rivals.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -25,7 +24,6 @@ _ASIDE = 0.6
 """Line heights at either end that are looked at as well: there a digit may have been added."""
 _ENOUGH = 6.0
 """Nats from which on nobody looks again."""
-_WORD = re.compile(r"[^\W\d_]{4}")
 
 Recognise = Callable[[Sequence[Pixels]], list[Reading]]
 
@@ -45,12 +43,6 @@ class Claim:
     def value(self) -> str:
         """The value as it was read."""
         return self.text[self.first : self.last]
-
-    @property
-    def worded(self) -> bool:
-        """Whether it is told in words: a recogniser knows many, and reads the one that it knows for its neighbour."""
-        value = self.value
-        return bool(_WORD.search(value)) or not any(char.isdigit() for char in value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,6 @@ class Signals:
     """The least ratio among the other identity fields that lie where they were expected."""
     evidence: float
     """The least ratio among what the wanted answer rests on."""
-    wording: float
-    """The least ratio among those parts of it that are told in words."""
     words: float
     """Share of a sample of the page's lines that are likelier than their rivals, 0…1."""
     near: float
@@ -44,7 +42,6 @@ class Thresholds:
     conflict: float
     """Below it another identity field says something else."""
     evidence: float
-    wording: float
     words: float
     near: float
     sign: float
@@ -93,8 +90,6 @@ def _unread(signals: Signals, thresholds: Thresholds) -> list[str]:
     told = {
         f"{signals.names}: unread, ratio {signals.naming:.1f}": signals.naming < thresholds.naming,
         f"evidence: unread, ratio {signals.evidence:.1f}": signals.evidence < thresholds.evidence,
-        f"words of the evidence: unread, ratio {signals.wording:.1f}": signals.wording
-        < thresholds.wording,
         f"words: {signals.words:.0%} agree": signals.words < thresholds.words,
         "a mark beside what the answer rests on": signals.near > thresholds.near,
         "a sign before a number": signals.sign > thresholds.sign,

@@ -12,7 +12,7 @@ from edge_clm.page.geometry import turned, turned_quad
 from edge_clm.page.judge import Judge
 from edge_clm.page.look import Look
 from edge_clm.page.ocr import PageReader
-from edge_clm.page.rule import Signals, rule
+from edge_clm.page.rule import rule
 from edge_clm.page.thresholds import load_thresholds
 from edge_clm.types import Pixels, Verdict
 from edge_clm.weights import shipped
@@ -152,17 +152,3 @@ def test_an_answer_about_the_page_rests_on_all_of_it(judge: Judge, anchor: Ancho
     assert rule(comparison.signals(None), THRESHOLDS).verdict is not Verdict.SAME
     same = judge.compare(anchor, shown()).signals(None)
     assert same.evidence > comparison.signals(None).evidence
-
-
-def test_words_that_an_answer_rests_on_are_told_apart(judge: Judge, anchor: Anchor) -> None:
-    """A name has its ratio as words, a sum has none of its own."""
-
-    def told(value: str) -> Signals:
-        line = next(line for line in anchor.text.lines if value in line.text)
-        start = line.text.index(value)
-        return comparison.signals([line.part(start, start + len(value))])
-
-    comparison = judge.compare(anchor, shown())
-    named, summed = told("Harbour Cafe"), told("142.25")
-    assert named.wording == named.evidence
-    assert summed.evidence < summed.wording

@@ -76,24 +76,6 @@ def test_a_value_is_proven_whatever_stands_beside_it(
     assert value.claim.value == "1,204.50"
 
 
-@pytest.mark.parametrize(
-    ("value", "worded"),
-    [
-        ("1,204.50", False),
-        ("INV-10428", False),
-        ("25 Dec 2018", False),
-        ("RM 5", False),
-        ("Amy Lee", True),
-        ("H", True),
-        ("Ölquelle 4", True),
-        ("12 March 2018", True),
-    ],
-)
-def test_words_are_told_from_numbers(value: str, worded: bool) -> None:
-    """What has no digit is told in words, and so is what has a word of four letters."""
-    assert Claim(0, f"To: {value}", 4, 4 + len(value)).worded is worded
-
-
 def test_a_place_a_little_off_is_still_read(
     reader: PageReader, shown: Pixels, read: PageText
 ) -> None:

@@ -13,7 +13,7 @@ from bench.twins.curve import same_under
 from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
 from edge_clm.page.rule import Signals, Thresholds
 
-USUAL = Thresholds(1, 4, -8, 4, 4, 0.2, 2.5, 0.2, -4.25)
+USUAL = Thresholds(1, 4, -8, 4, 0.2, 2.5, 0.2, -4.25)
 
 
 def trial(kind: str, asked: str, signals: Signals, *, truthful: bool) -> Trial:
@@ -22,14 +22,12 @@ def trial(kind: str, asked: str, signals: Signals, *, truthful: bool) -> Trial:
 
 
 def signals(rng: np.random.Generator, evidence: float, near: float, far: float) -> Signals:
-    resting = evidence + rng.normal()
     return Signals(
         matches=int(rng.integers(200, 900)),
         names="number",
         naming=8 + rng.normal(),
         others=8 + rng.normal(),
-        evidence=resting,
-        wording=resting,
+        evidence=evidence + rng.normal(),
         words=float(rng.uniform(0.7, 1)),
         near=near + rng.normal(),
         sign=0.0,
