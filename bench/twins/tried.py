@@ -18,6 +18,7 @@ from bench.twins.trials import CONTROL, WHOLE_PAGE, Page, Trial
 from bench.twins.visible import part, visible
 from edge_clm.page.judge import Comparison
 from edge_clm.page.rule import Thresholds
+from edge_clm.paper import Quad
 from edge_clm.train.pages.draw import chance
 from edge_clm.types import Pixels
 
@@ -69,6 +70,8 @@ def twin_trials(rig: Rig, source: Source, extent: Extent) -> Page:
         photo = opened.photographed(twin.pixels)
         if not visible(control, photo):
             continue
+        if edited and trying.rests_elsewhere((control, photo), edited):
+            continue
         trying.capture(photo, f"{at:02d}", twin.kind, edited, questions, rival=at in chosen)
     for make, count in ((scrawled, extent.scrawls), (retouched, extent.retouched)):
         for at in range(count):
@@ -117,16 +120,23 @@ class _Trying:
         controls = [one for one in self._trials if one.kind == CONTROL and one.asked != WHOLE_PAGE]
         return [one.asked for one in controls if same(one)]
 
+    def rests_elsewhere(self, photos: tuple[Pixels, Pixels], field: str) -> bool:
+        """Whether a value's own places are known and look alike on both photos.
+
+        A total is printed three times, read by the anchor at one of them, and edited at another: what the answer
+        rests on was left as it was.
+        """
+        places = self._page.compare(photos[1]).found(self._page.evidence[field])
+        return bool(places) and not _differ(photos, places)
+
     def many(self, photos: tuple[Pixels, Pixels], name: str, twins: Sequence[Twin]) -> None:
         """Tries a capture with many edits, the second of two `photos`; the first is the control's.
 
         Of an edit that nobody could see where it stands there is no trial.
         """
-        before, after = photos
-        comparison = self._page.compare(after)
+        comparison = self._page.compare(photos[1])
         for twin in twins:
-            places = comparison.found(self._page.evidence[twin.field])
-            if any(visible(*(part(photo, place) for photo in (before, after))) for place in places):
+            if _differ(photos, comparison.found(self._page.evidence[twin.field])):
                 self._note(comparison, (name, twin.kind, twin.field, twin.field), False, {})
 
     def _note(
@@ -149,6 +159,11 @@ class _Trying:
     def page(self) -> Page:
         """All that was tried."""
         return Page(tuple(self._trials), self._page.misread, tuple(self._stages))
+
+
+def _differ(photos: tuple[Pixels, Pixels], places: Sequence[Quad]) -> bool:
+    """Whether anybody could tell one photo from the other at any of some places."""
+    return any(visible(*(part(photo, place) for photo in photos)) for place in places)
 
 
 def _unchanged(page: Known, twin: Twin, rng: Random) -> list[str]:
