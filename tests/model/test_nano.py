@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 import torch
 
-from edge_clm.model.nano import build_nano, convert, fetch_source, load_source, save, teach
+from edge_clm.model.nano import (
+    add_directions,
+    build_nano,
+    convert,
+    fetch_source,
+    load_source,
+    save,
+    teach,
+)
 from edge_clm.model.prompt import NOT_ON_PAGE
 from edge_clm.model.rows import page_text
 from edge_clm.model.vlm import QwenModel
@@ -47,6 +55,7 @@ def test_every_build_gives_the_same_bytes(
     model, tokenizer = convert(*source, quiet)
     teach(model)
     save(model, tokenizer, tmp_path)
+    add_directions(tmp_path)
     files = read_manifest(models / "nano").files
     assert {path.name for path in tmp_path.iterdir()} == set(files)
     assert {name: sha256_of(tmp_path / name) for name in files} == {
