@@ -21,6 +21,11 @@ In pixels, counted from the picture's top left corner: its first pixel spans 0â€
 Ribbon = NDArray[np.float32]
 """float32, (steps, 2, 2): a line of text that is bent, as points of its upper and its lower edge."""
 
+_LONGEST = 32_000
+"""Pixels of a straightened line; OpenCV makes none of more than 32 767."""
+_LARGEST = 16_000_000
+"""Pixels of it along times across."""
+
 # A box this much taller than wide holds text that runs down the page, as PP-OCR has it.
 TALL = 1.5
 
@@ -47,13 +52,16 @@ def crop(pixels: Pixels, quad: Quad) -> Pixels:
 
 
 def unrolled(pixels: Pixels, ribbon: Ribbon) -> Pixels:
-    """Cuts a bent line out of a picture and straightens it; otherwise as `crop`."""
+    """Cuts a bent line out of a picture and straightens it; otherwise as `crop`.
+
+    Of no more pixels than any line has: what is laid over a picture wrongly may be of any size.
+    """
     import cv2
 
     lengths = np.linalg.norm(np.diff(ribbon, axis=0), axis=2)
     high = np.linalg.norm(ribbon[:, 1] - ribbon[:, 0], axis=1)
-    width = max(1, round(float(lengths.sum(axis=0).max())))
-    height = max(1, round(float(high.mean())))
+    width = min(max(1, round(float(lengths.sum(axis=0).max()))), _LONGEST)
+    height = min(max(1, round(float(high.mean()))), _LARGEST // width)
     points = ribbon.reshape(-1, 2)
     window, corner = _window(pixels, points)
     # Where each pixel's centre lies: along the line, whose steps need not be of one length, and across it.

@@ -59,8 +59,13 @@ class Registration:
     """Longest side of the capture, pixels."""
 
     def places(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Where points of the page, (points, 2), lie on the capture."""
-        return np.asarray(_through(self.homography, points) + self._bent(points))
+        """Where points of the page, (points, 2), lie on the capture, or beside it by no more than its longest side.
+
+        A page that is not the one may be laid over a capture in any way, some of it infinitely far off.
+        """
+        with np.errstate(all="ignore"):
+            placed = _through(self.homography, points) + self._bent(points)
+        return np.clip(np.nan_to_num(placed, nan=-self.side), -self.side, 2 * self.side)
 
     def roughly(self, page: Keypoints) -> Points:
         """Where the points of the page lie on the capture: between the places of a coarse grid."""

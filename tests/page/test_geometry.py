@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_clm.page.geometry import along_text, as_quad, crop, shrunk, sides, turned, turned_quad
+from edge_clm.page.geometry import (
+    along_text,
+    as_quad,
+    crop,
+    shrunk,
+    sides,
+    turned,
+    turned_quad,
+    unrolled,
+)
 from edge_clm.paper import Quad
 
 _PAGE = np.random.default_rng(7).integers(0, 256, (90, 140, 3), dtype=np.uint8)
@@ -42,6 +51,18 @@ def test_any_quad_gives_a_crop(corners: list[tuple[float, float]]) -> None:
     flat = crop(_PAGE, as_quad(np.array(corners, np.float32)))
     assert flat.dtype == np.uint8 and flat.shape[2] == 3 and flat.size > 0
     assert flat.flags.c_contiguous
+
+
+@given(
+    places=st.lists(st.tuples(*[st.floats(-1e5, 1e5, width=32)] * 2), min_size=4, max_size=12),
+)
+@settings(deadline=None, max_examples=30)
+def test_any_ribbon_gives_a_picture_of_bounded_size(places: list[tuple[float, float]]) -> None:
+    """However far off and however long a bent line is, no more is cut out than any line has."""
+    ribbon = np.array(places[: len(places) // 2 * 2], np.float32).reshape(-1, 2, 2)
+    seen = unrolled(np.full((90, 70, 3), 7, np.uint8), ribbon)
+    assert 1 <= seen.shape[0] * seen.shape[1] <= 16_000_000
+    assert (seen == 7).all()
 
 
 def test_tall_boxes_start_where_their_text_starts() -> None:

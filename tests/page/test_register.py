@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from edge_clm.page.keypoints import keypoints_of
-from edge_clm.page.register import register
+from edge_clm.page.register import Registration, register
 from edge_clm.paper import PageKind
 from edge_clm.train.capture import capture
 from edge_clm.train.pages.make import page_of
@@ -45,6 +45,22 @@ def test_another_page_is_not_found(page: GeneratedPage, reports: Path) -> None:
     other = page_of(PageKind.RECEIPT, 5, "train", reports, ENGLISH)
     found = register(keypoints_of(page.image), keypoints_of(capture(other.image, 1).pixels))
     assert found is None or len(found.points) < 40
+
+
+@pytest.mark.parametrize(
+    "tilt", [[0.0, 0.0, 0.0], [1e-3, 0.0, -0.4], [0.0, -2e-3, 1.0], [1e9, 1e9, 1e-9]]
+)
+def test_whatever_the_plane_places_are_near_the_capture(tilt: list[float]) -> None:
+    """A page laid over the wrong capture may run off to infinity: what is asked for lies beside it at the farthest."""
+    plane = np.array([[2.0, 0.1, 5.0], [0.2, 1.5, 9.0], tilt])
+    points = np.random.default_rng(1).uniform(0, 800, (60, 2)).astype(np.float32)
+    strays = np.random.default_rng(2).normal(0, 1e4, (60, 2)).astype(np.float32)
+    found = Registration(plane, points, strays, np.ones(60, np.float32), 1000.0)
+    placed = found.places(np.random.default_rng(3).uniform(0, 800, (200, 2)))
+    assert np.isfinite(placed).all()
+    assert placed.min() >= -1000
+    assert placed.max() <= 2000
+    assert np.isfinite(found.ribbon(((0, 0), (700, 3), (700, 30), (0, 28)))).all()
 
 
 def test_a_blank_page_has_no_points() -> None:
