@@ -13,8 +13,9 @@ from edge_clm.model.rows import GAP, row_text, visual_rows
 from edge_clm.occurrences import tokens
 from edge_clm.paper import Evidence, Extraction, Field, PageText, Quad
 from edge_clm.truth import row_named
+from edge_clm.values.value import Text
 
-RULES = 1
+RULES = 2
 """Counted up whenever another row is shown of the same page for the same question."""
 _MOST = 800
 """Characters of rows that are shown, at most."""
@@ -24,11 +25,13 @@ def rows_for(question: str, asked: str, text: PageText, extraction: Extraction) 
     """The rows of a page that the rules have read what is asked in, as printed, from top to bottom.
 
     `asked` names the field that the question likely asks for, empty where it names none. None where nothing of it
-    was surely read; the rows of every reading where several are as likely; of a long passage its beginning.
+    was surely read; the rows of every reading where several are as likely; of a long passage its beginning. Of a row
+    that has words asked for, such as a name, those lines alone: beside a seller stands the buyer.
     """
     if field := surely_read(asked, extraction):
         readings = (field.best, *(field.alternatives if field.ambiguous else ()))
-        found = _rows(text, (place for one in readings for place in one.evidence))
+        words = isinstance(field.best.value, Text)
+        found = _rows(text, (place for one in readings for place in one.evidence), alone=words)
     elif row := row_named(question, extraction):
         found = iter([GAP.join(dict.fromkeys(cell.best.raw for cell in row.values()))])
     else:
@@ -47,12 +50,13 @@ def _measured(question: str, extraction: Extraction) -> Iterator[Field]:
             yield from row
 
 
-def _rows(text: PageText, places: Iterable[Evidence]) -> Iterator[str]:
-    """The visual rows that have the middle of any of those places."""
+def _rows(text: PageText, places: Iterable[Evidence], *, alone: bool = False) -> Iterator[str]:
+    """The visual rows that have the middle of any of those places; `alone`: without the lines beside it there."""
     middles = [_middle(place.quad) for place in places]
     for row in visual_rows(text.lines) if middles else ():
-        if any(_holds(line.quad, *middle) for line in row for middle in middles):
-            yield row_text(row)
+        mine = [line for line in row if any(_holds(line.quad, *middle) for middle in middles)]
+        if mine:
+            yield row_text(mine if alone else row)
 
 
 def _fitting(rows: Iterable[str]) -> Iterator[str]:

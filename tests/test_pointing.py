@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from edge_clm.model.rows import page_text
-from edge_clm.paper import Extraction, PageKind, Table
+from edge_clm.paper import Evidence, Extraction, PageKind, Table
 from edge_clm.pointing import rows_for
 from edge_clm.values.value import Money, Quantity, Text
 from tests.test_ground import INVOICE, NOTHING, page, read
@@ -38,6 +38,20 @@ def test_what_the_rules_have_not_read_shows_nothing(
 ) -> None:
     """Nor does a question that names no field, and no description."""
     assert rows_for(question, asked, INVOICE, extraction) == ()
+
+
+def test_a_name_is_shown_without_what_stands_beside_it() -> None:
+    """Where seller and buyer stand in one row, the one that is asked for is shown alone."""
+    row = page("ACME LTD", "Total 4.20")
+    left = row.lines[0]
+    by = left.quad[1][0] - left.quad[0][0] + 30
+    other = tuple((x + by, y) for x, y in left.quad)
+    text = replace(row, lines=(left, replace(left, text="BUYER INC", quad=other), *row.lines[1:]))
+    named = read("seller", "ACME LTD", Text("ACME LTD"), 0)
+    named = replace(named, best=replace(named.best, evidence=(Evidence("ACME LTD", left.quad),)))
+    found = Extraction(PageKind.INVOICE, "en", (named,))
+    assert page_text(text.lines).startswith("ACME LTD  BUYER INC")
+    assert rows_for("Who is the seller?", "seller", text, found) == ("ACME LTD",)
 
 
 def test_an_unsure_reading_shows_nothing() -> None:
