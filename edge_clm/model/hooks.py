@@ -32,11 +32,6 @@ class Hooks:
         self._open = 0
 
     @property
-    def layers(self) -> int:
-        """How many layers the text branch has."""
-        return len(self._text.layers)
-
-    @property
     def injects(self) -> bool:
         """True while something is added to what layers say: page states made now are not the page's."""
         return self._open > 0

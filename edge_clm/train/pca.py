@@ -92,8 +92,7 @@ def said(model: QwenModel, recipe: Recipe, pages: int) -> Iterator[Said]:
             rows = (
                 rows_for(turn.question, field, sheet.text, extraction) if model.wants_rows else ()
             )
-            pieces = model.generate("page", turn.question, _SAMPLING, lambda: False, None, rows)
-            *_, last = pieces
+            *_, last = model.generate("page", turn.question, _SAMPLING, lambda: False, None, rows)
             if last.vector:
                 vector = np.frombuffer(last.vector, "<f2").astype(np.float64)
                 yield Said(number, turn.concept, turn.answer, vector)
